@@ -59,7 +59,7 @@ void bind_estimate(nb::module_& module) {
           [](const Estimate& found) {
             return std::pair(found.makespan_range_s.low, found.makespan_range_s.high);
           },
-          "Where the makespan lies if the figures do where they are said to.")
+          "Where the makespan lies if the figures are within their bounds.")
       .def_prop_ro(
           "last_rank", [](const Estimate& found) { return raw(found.last_rank); }, "Ends last.")
       .def_ro("busiest", &Estimate::busiest)

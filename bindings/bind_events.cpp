@@ -70,7 +70,7 @@ void bind_events(nb::module_& module) {
       .def_ro("n_dropped", &EventLog::n_dropped, "Events that the tracer left out.")
       .def_ro("n_damaged", &EventLog::n_damaged, "Chunks that were not read to their end.")
       .def_ro("node_clocks", &EventLog::node_clocks,
-              "Each node's clock beside the first one's, compared through messages: none is received before "
+              "Each node's clock and the first one's, compared through messages: none is received before "
               "it is "
               "sent.")
       .def_ro("clock_error_s", &EventLog::clock_error_s, "Greatest error_s of all nodes.");

@@ -11,7 +11,7 @@ function(cw_configure target)
   endif()
 endfunction()
 
-# A test program: quick to compile beside an optimised library.
+# A test program: quick to compile for an optimised library.
 function(cw_configure_test target)
   cw_configure(${target})
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)

@@ -64,7 +64,7 @@ def _item(names: str, text: str) -> list[str]:
 
 
 def _paragraphs(help: str) -> list[str]:
-    """A help text; a paragraph that click is told not to wrap (`\\b`) stays as it is written."""
+    """A help text; a paragraph that click does not wrap (`\\b`) stays as written."""
     lines: list[str] = []
     for paragraph in inspect.cleandoc(help).split("\n\n"):
         first, *rest = paragraph.split("\n")

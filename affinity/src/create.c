@@ -79,10 +79,10 @@ static void add_notes(struct cw_thread_plan* plan) {
   if (plan->n_threads > machine->n_pus)
     cw_text_add(&plan->notes, "%zu threads share %zu PUs\n", plan->n_threads, machine->n_pus);
   else if (plan->n_threads > machine->n_cores)
-    cw_text_add(&plan->notes, "%zu threads on %zu cores: each has a PU of its own, some share a core\n",
+    cw_text_add(&plan->notes, "%zu threads on %zu cores: each has its own PU, some share a core\n",
                 plan->n_threads, machine->n_cores);
   if (machine->device == NULL)
-    cw_text_add(&plan->notes, "no physical network card is known: the first core stands in\n");
+    cw_text_add(&plan->notes, "no physical network card is known: the first core is used\n");
 }
 
 static cw_status_t fill(struct cw_thread_plan* plan, const struct cw_settings* settings) {

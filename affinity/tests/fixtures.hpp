@@ -75,7 +75,7 @@ inline std::string policy_list() {
   return list;
 }
 
-/// Does each thread get a PU of its own while PUs suffice? Not with the policies that fill cpusets
+/// Does each thread get its own PU while PUs suffice? Not with the policies that fill cpusets
 /// themselves.
 inline bool has_places(const std::string& policy) {
   return policy != "default" && policy != "pin" && policy != "singlified";

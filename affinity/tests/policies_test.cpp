@@ -160,7 +160,7 @@ TEST(Network, TheCommServerIsNearestTheCard) {
       {"two_cards_package_1", "8-9", "mlx5_0 (OpenFabrics), nearest in Package 0"},
       {"ethernet", "4", "eth0 (network), nearest in Package 1"},
       {"card_on_machine", "0", "eno1 (network), nearest in Machine 0"},
-      {"virtual_devices", "0", "no physical network card is known: the first core stands in"},
+      {"virtual_devices", "0", "no physical network card is known: the first core is used"},
   };
   for (const Near& expected : cases) {
     for (const char* policy : {"topology", "balanced", "new_pin"}) {

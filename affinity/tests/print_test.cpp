@@ -44,7 +44,7 @@ TEST(Json, HoldsTheSameFacts) {
   EXPECT_EQ(
       print(plan, CW_FORMAT_JSON),
       "{\"policy\": \"topology\", \"mask\": \"0-1\", \"n_cores\": 2, \"n_pus\": 2, \"device\": null, "
-      "\"near\": null, \"notes\": [\"no physical network card is known: the first core stands in\"], "
+      "\"near\": null, \"notes\": [\"no physical network card is known: the first core is used\"], "
       "\"roles\": [{\"name\": \"worker\", \"count\": 1, \"by_default\": false}, "
       "{\"name\": \"helper\", \"count\": 0, \"by_default\": false}, "
       "{\"name\": \"comm_server\", \"count\": 1, \"by_default\": true}], "

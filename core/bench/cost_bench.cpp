@@ -1,4 +1,4 @@
-/// What one evaluation costs: a swap evaluated incrementally beside the same objective evaluated from
+/// What one evaluation costs: a swap evaluated incrementally compared with the same objective evaluated from
 /// scratch.
 ///
 /// items_per_second is evaluations per second; the ratio of the two rows of an objective is what the

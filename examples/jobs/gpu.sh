@@ -4,7 +4,7 @@
 #SBATCH --ntasks-per-node=4
 #SBATCH --exclusive
 #SBATCH --gpus-per-node=3
-# FILL IN the time, and delete what stands before this: #SBATCH --time=HH:MM:SS
+# FILL IN the time, and delete what is before this: #SBATCH --time=HH:MM:SS
 set -u
 
 app=()  # FILL IN the program and its arguments: app=(./app input)

@@ -3,7 +3,7 @@
 #SBATCH --nodes=1
 #SBATCH --ntasks-per-node=16
 #SBATCH --exclusive
-# FILL IN the time, and delete what stands before this: #SBATCH --time=HH:MM:SS
+# FILL IN the time, and delete what is before this: #SBATCH --time=HH:MM:SS
 set -u
 
 app=()  # FILL IN the program and its arguments: app=(./app input)

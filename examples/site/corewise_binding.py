@@ -17,7 +17,7 @@ from reframe.core.builtins import run_before, sanity_function, variable
 
 @rfm.simple_test
 class DefaultBinding(rfm.RunOnlyRegressionTest):
-    """Ranks have cores of their own, one for each of their `num_threads` threads."""
+    """Ranks have their own cores, one for each of their `num_threads` threads."""
 
     descr = "what `corewise check` finds in the default binding"
     valid_systems = ["*"]

@@ -78,7 +78,7 @@ def launcher_start(family: str, n_ranks: int) -> list[str]:
 def run_bench(name: str, argv: list[str], timeout_s: float) -> list[dict[str, str]]:
     """Runs the command; returns its CSV rows as text by column. Raises what bench_output raises.
 
-    Our programs quote nothing; the csv module refuses fields over 128 KiB, and the samples of runs that go on
+    Our programs quote nothing; the csv module refuses fields over 128 KiB, and the samples of long runs
     for some time may take more.
     """
     lines = [line.split(",") for line in bench_output(name, argv, timeout_s).splitlines()]

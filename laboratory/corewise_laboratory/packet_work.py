@@ -1,6 +1,6 @@
 """Real packets for one core to work on: frames that a bridge floods to its ports, in a network namespace.
 
-A program runs there beside a sender on another core. The sender sends few frames, the bridge makes one for
+A program runs there next to a sender on another core. The sender sends few frames, the bridge makes one for
 each of its ports, and receive packet steering has one CPU work on all of them, as on the packets that the
 program's own ranks send over loopback (the kernel's Documentation/networking/scaling.rst): protocol work as
 a core has it that serves a network for its whole node. All settings are the namespace's, so they end with

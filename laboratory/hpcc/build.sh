@@ -9,7 +9,7 @@ die() {
   exit 3
 }
 
-# apt with a list of sources of its own, made from the system's: only root may change that one.
+# apt with a list of its own sources, made from the system's: only root may change that one.
 fetch_source() {
   local own=$work/apt
   mkdir -p "$own/lists/partial" "$own/cache/archives/partial"
@@ -41,7 +41,7 @@ build() {
     for tool in apt-get mpicc.openmpi; do
       command -v "$tool" >/dev/null || die "$tool was not found; expected Debian with libopenmpi-dev and libopenblas-dev"
     done
-    # Built beside its final place and then renamed: what is there is whole, also when two of these run at once.
+    # Built next to its final place and then renamed: what is there is whole, also when two of these run at once.
     mkdir -p "$cache"
     work=$(mktemp -d "$cache/$program.XXXXXX")
     trap 'rm -rf "$work"' EXIT

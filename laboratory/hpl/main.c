@@ -1,4 +1,4 @@
-/* HPL as a program of its own: hpcc's copy is a function of hpcc, which starts MPI and chooses defaults
+/* HPL as a separate program: hpcc's copy is a function of hpcc, which starts MPI and chooses defaults
  * around it. */
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   return failed;
 }
 
-/* What HPL calls where its input can't be read: hpcc goes on with defaults there, HPL by itself ends. */
+/* What HPL calls where its input can't be read: hpcc continues with defaults there, HPL by itself ends. */
 int HPCC_Defaults() {
   fprintf(stderr, "xhpl: HPL.dat is missing or wrong\n");
   return MPI_Abort(MPI_COMM_WORLD, 1);

@@ -162,7 +162,7 @@ static void refuse_option(const bench* b, const benchmark* self, const char* nam
                self->name, name, own);
 }
 
-/** True to go on; else `status` is the exit status. */
+/** True to continue; else `status` is the exit status. */
 static bool read_options(const bench* b, benchmark* self, int argc, char** argv, settings* s, int* status) {
   *status = 0;
   parse_sizes(self->sizes, s);
@@ -247,7 +247,7 @@ static void print_row(const bench* b, const benchmark* self, const settings* s, 
   free(sorted);
 }
 
-/** Whether there is another timed run behind `n` of them; with --seconds rank 0's clock decides for all. */
+/** Whether there is another timed run after `n` of them; with --seconds rank 0's clock decides for all. */
 static bool goes_on(const settings* s, int n, double begin) {
   if (s->seconds <= 0) return n < s->repeats;
   int more = n == 0 || MPI_Wtime() - begin < s->seconds;

@@ -15,7 +15,7 @@ typedef struct {
   rank_pair pair;
   bool talks;
   size_t block_bytes;
-  unsigned char* block; /* what this rank works on beside the message; of talkers none */
+  unsigned char* block; /* what this rank works on besides the message; of talkers none */
   unsigned long sum;    /* of what was read, so that the compiler keeps the reading */
 } state;
 

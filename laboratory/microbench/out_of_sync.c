@@ -2,7 +2,7 @@
  *
  *  Scogland et al., section V-A2 (Figure 8); the message size is the paper's variable. The paper's MPI_Send
  *  returned while MPICH2 kept the data; today's waits for the receiver, so data that is unsent during the
- *  computation takes an MPI_Isend here, completed behind it.
+ *  computation takes an MPI_Isend here, completed after it.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 typedef struct {
   rank_pair pair;
-  long units; /* of computation behind each transfer */
+  long units; /* of computation after each transfer */
 } state;
 
 static void* prepare(const bench* b) {
@@ -60,7 +60,7 @@ static void release(void* of_run) {
 }
 
 int main(int argc, char** argv) {
-  bench_option options[] = {{"load-ms", "10", "computation behind a transfer, ms on an undisturbed core"},
+  bench_option options[] = {{"load-ms", "10", "computation after a transfer, ms on an undisturbed core"},
                             {"steps", "2", "transfers there and back in one timed run"},
                             {0}};
   benchmark self = {.name = "out-of-sync",

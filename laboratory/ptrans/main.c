@@ -1,4 +1,4 @@
-/* PTRANS as a program of its own, which hpcc calls among other benchmarks: ptrans N BLOCK P Q transposes an
+/* PTRANS as a separate program, which hpcc calls among other benchmarks: ptrans N BLOCK P Q transposes an
  * N x N matrix in blocks of BLOCK x BLOCK on a grid of P x Q ranks, adds it to another, checks the sum, and
  * does so for five orders of the ranks. */
 #include <hpcc.h>

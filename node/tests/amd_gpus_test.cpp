@@ -58,7 +58,7 @@ class AmdGpus : public ::testing::Test {
     return found;
   }
 
-  // CTest runs each test in a process of its own, several at a time.
+  // CTest runs each test in a separate process, several at a time.
   std::filesystem::path nodes_ =
       std::filesystem::path(::testing::TempDir()) / ("cw_kfd_nodes_" + std::to_string(getpid()));
   hwloc_topology_t topology_ = nullptr;

@@ -1,4 +1,4 @@
-/// What a node says of itself: the same for two processes of it, another one in a network of its own.
+/// What a node says of itself: the same for two processes of it, another one in a separate network.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -1,4 +1,5 @@
-// Indices of the benchmark's operations: spread by a multiplication, which costs little beside an operation.
+// Indices of the benchmark's operations: spread by a multiplication, which costs little compared with an
+// operation.
 #pragma once
 
 #include <cstddef>

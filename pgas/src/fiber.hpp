@@ -1,4 +1,5 @@
-// Fibers: stacks that a thread switches between (Boost.Context), with guard pages; the sanitizers are told.
+// Fibers: stacks that a thread switches between (Boost.Context), with guard pages; the sanitizers are
+// informed.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>

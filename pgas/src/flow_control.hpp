@@ -1,4 +1,4 @@
-// Flow control: at most so many messages to a destination are in flight; the rest wait in queues.
+// Flow control: at most a fixed number of messages to a destination are in flight; the rest wait in queues.
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,7 @@ class FlowControlledSender {
   /// Adds credits that `node` has returned, and sends messages that waited for them.
   void add_credits(int node, int credits);
 
-  /// Sends an empty message to each node that is owed at least so many credits.
+  /// Sends an empty message to each node that is owed at least this many credits.
   void return_credits(int at_least);
 
   /// Sends a control message with a text, at once. The text is cut off at the size of a buffer.

@@ -29,7 +29,7 @@ class Network {
   /// Whether the comm_server has messages to send.
   [[nodiscard]] bool any_queued() const noexcept { return sender_.any_queued(); }
 
-  /// Whether so many messages to `node` are queued that a thread should wait before it queues more.
+  /// Whether this many messages to `node` are queued that a thread should wait before it queues more.
   [[nodiscard]] bool congested(int node) const noexcept { return sender_.backlog(node) > 2 * credits_; }
 
   /// A message that came from receive() has been served: its buffer is free and its sender gets a credit.

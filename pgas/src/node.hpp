@@ -32,7 +32,7 @@ class Node {
 
   /// Runs the node in the calling thread, which becomes its comm_server, and in threads that it starts. On
   /// node 0 `root` runs as the first task.
-  /// @throws Error when the run failed; with the same text on every node that could be told.
+  /// @throws Error when the run failed; with the same text on every node that could be reached.
   void run(const std::function<void()>& root);
 
   // Any thread:

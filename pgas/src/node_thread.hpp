@@ -25,7 +25,7 @@ struct Duties {
 };
 
 /// The scheduler of one thread. A task runs on the fiber of the scheduler's loop. One that waits is suspended
-/// with its fiber, and another fiber goes on with the loop.
+/// with its fiber, and another fiber continues with the loop.
 class NodeThread final : public ThreadContext {
  public:
   NodeThread(Node& node, Duties duties);
@@ -56,11 +56,11 @@ class NodeThread final : public ThreadContext {
 
   // This thread only:
 
-  /// Suspends the running task until make_ready(current()); other tasks go on. @return at once where the node
-  /// stops and no fiber is left.
+  /// Suspends the running task until make_ready(current()); other tasks continue. @return at once where the
+  /// node stops and no fiber is left.
   void suspend();
 
-  /// Lets other tasks go on. @throws Error when the run has failed.
+  /// Lets other tasks continue. @throws Error when the run has failed.
   void yield();
 
   /// The fiber that runs.
@@ -108,7 +108,7 @@ class NodeThread final : public ThreadContext {
 
   Fiber thread_fiber_;  // the thread's own stack
   Fiber* current_ = &thread_fiber_;
-  FiberQueue ready_;  // suspended fibers that can go on
+  FiberQueue ready_;  // suspended fibers that can continue
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> idle_fibers_;  // in loop(), without a task
   TaskDeque deque_;

@@ -80,7 +80,7 @@ class TaskDepot {
 
 /// The free tasks of one thread: two lists, so that a thread that alternates between taking and giving back
 /// seldom needs the depot (the magazines of Bonwick and Adams, USENIX 2001). A task whose closure is too
-/// large for the common size has memory of its own.
+/// large for the common size has its own memory.
 class TaskPool {
  public:
   explicit TaskPool(TaskDepot& depot) : depot_(depot) {}

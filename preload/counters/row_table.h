@@ -23,7 +23,7 @@ struct cw_row_slot {
 };
 
 /* One thread's rows. They are in the mapped file; what finds them is in the process's memory. When the thread
- * ends, the next new thread goes on with its table. */
+ * ends, the next new thread continues with its table. */
 struct cw_row_table {
   struct cw_row_slot cache[1 << CW_ROW_CACHE_BITS]; /* direct-mapped */
   uint64_t window_end;           /* a call that ends later, in ticks, ends a window; the greatest: never */
@@ -39,7 +39,7 @@ struct cw_row_table {
   struct cw_windows* windows; /* the tracer's; NULL: none yet */
   struct cw_events* events;   /* likewise */
   uint32_t thread;
-  bool full; /* no further chunk could be taken: known rows go on counting, new ones are lost */
+  bool full; /* no further chunk could be taken: known rows continue counting, new ones are lost */
   struct cw_row_table* next_idle;
 };
 

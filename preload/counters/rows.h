@@ -12,7 +12,7 @@
 #include "thread.h"
 
 /* Counting is on from here on, in every thread. `window_ended` is called before a call is counted that ends
- * after its table's `window_end`, and sets that anew. */
+ * after its table's `window_end`, and updates it. */
 void cw_rows_start(void (*window_ended)(struct cw_row_table* table));
 bool cw_rows_are_counted(void);
 

@@ -14,7 +14,7 @@
 /* The requests that it may complete, or gives back: MPI will change the handles. */
 void cw_watch_requests(struct cw_watch* watch, MPI_Count n, struct cw_requests requests);
 
-/* The message that it receives: what took it is complete then, or goes on under the request that the call
+/* The message that it receives: what took it is complete then, or continues under the request that the call
  * makes. */
 void cw_watch_message(struct cw_watch* watch, MPI_Message message);
 

@@ -7,7 +7,7 @@
 #include "observers.h"
 
 static struct cw_observers active;
-/* NULL behind the last one. */
+/* NULL after the last one. */
 static void (*called_before[CW_MOST_OBSERVERS + 1])(const struct cw_call* call);
 static void (*called_after[CW_MOST_OBSERVERS + 1])(const struct cw_call* call);
 

@@ -268,7 +268,7 @@ def c_wrapper(call: Call, family: str) -> str:
     """The wrapper of MPI_X, which forwards to PMPI_X.
 
     Handles of MPICH are ints. Where the loaded MPI turns out to be one whose handles are pointers, they must
-    pass whole: so the wrapper takes and passes on what fills their registers, under a name of its own in C.
+    pass whole: so the wrapper takes and passes on what fills their registers, under another name in C.
     """
     names = ", ".join(arg.name for arg in call.args)
     target, entry, head = f"P{call.name}", call.name, f"#pragma weak P{call.name}\n"

@@ -38,7 +38,7 @@ static void free_group(struct cw_group* group) {
   free(group);
 }
 
-/* A duplicate gets a group of its own at first use. */
+/* A duplicate gets its own group at first use. */
 static int copy_nothing(MPI_Comm comm, int key, void* state, void* value, void* copy, int* flag) {
   (void)comm, (void)key, (void)state, (void)value, (void)copy;
   *flag = 0;

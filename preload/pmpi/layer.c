@@ -134,7 +134,7 @@ static void start_observers(void) {
   recording = counted || watched;
 }
 
-/* A child that goes on without exec is no rank: it neither writes into its parent's record nor tells
+/* A child that continues without exec is no rank: it neither writes into its parent's record nor tells
  * anything.
  */
 static void leave_to_parent(void) {
@@ -143,7 +143,7 @@ static void leave_to_parent(void) {
   cw_thread.gate = 0;
 }
 
-/* Each session has a thread level of its own. */
+/* Each session has its own thread level. */
 static bool is_threaded(void) {
   int level = MPI_THREAD_MULTIPLE;
   if (cw_this_rank.has_world) PMPI_Query_thread(&level);

@@ -46,8 +46,8 @@ static inline __attribute__((always_inline)) bool cw_enter(struct cw_span* span)
   return true;
 }
 
-/* After that: the call goes on in the wrapper's other form. Costs nothing where it does not, because the gate
- * is known to be small there. */
+/* After that: the call continues in the wrapper's other form. Costs nothing where it does not, because the
+ * gate is known to be small there. */
 static inline __attribute__((always_inline)) bool cw_is_watched(const struct cw_span* span) {
   return (span->gate & CW_GATE_WATCHED) != 0;
 }
@@ -72,9 +72,9 @@ void cw_layer_finish(void);
 /* After cw_layer_prepare(): the thread level to start MPI with where the program asks for this one. */
 int cw_layer_thread_level(int asked);
 
-/* Likewise around the first MPI_Session_init of a program that has no session yet, and at the begin of the
+/* Likewise around the first MPI_Session_init of a program that has no session yet, and at the start of the
  * last MPI_Session_finalize. They do nothing between MPI_Init and MPI_Finalize; MPI_Init ends what a session
- * has started and starts anew. A program may start MPI several times: all goes to the one record of its rank.
+ * has started and restarts. A program may start MPI several times: all goes to the one record of its rank.
  */
 void cw_layer_start_by_session(void);
 void cw_layer_finish_by_session(void);

@@ -28,7 +28,7 @@ struct cw_name {
  */
 void* cw_name_resolve(const struct cw_name* name);
 
-/* Stands beside each wrapper; `id` is any identifier that is unique in the file. Rows are a multiple of 32
+/* Is next to each wrapper; `id` is any identifier that is unique in the file. Rows are a multiple of 32
  * bytes apart, so that the section is an array. */
 #define CW_NAME(id, symbol)                                                                    \
   static void* cw_resolve_##id(void);                                                          \

@@ -126,7 +126,7 @@ struct cw_observer {
   uint32_t version;      /* CW_OBSERVER_VERSION */
   const char* name;      /* as COREWISE_OBSERVE lists it */
   bool needs_store;      /* without COREWISE_DIR, or where the profile can't be written, it is not started */
-  bool needs_counts;     /* `counts` are told of every call */
+  bool needs_counts;     /* `counts` are passed for every call */
   void (*prepare)(void); /* before MPI_Init does anything */
   /* After `prepare`: will a thread of the observer's own call MPI? Then MPI is started with
    * MPI_THREAD_MULTIPLE, whatever the program asks for. NULL: no. */
@@ -145,7 +145,7 @@ struct cw_observer {
   /* At MPI_Comm_set_name, in rank 0 of a listed communicator. */
   void (*named)(const struct cw_communicator* comm, const char* name);
   void (*region)(int32_t level); /* at MPI_Pcontrol, by the thread that made it */
-  void (*finish)(void);          /* at the begin of MPI_Finalize */
+  void (*finish)(void);          /* at the start of MPI_Finalize */
 };
 
 #endif

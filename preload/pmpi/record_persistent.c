@@ -21,7 +21,7 @@ void cw_record_persistent_end(uint16_t call, struct cw_span* span, MPI_Request r
   cw_emit_call(call, span);
 }
 
-/* Puts the request of the i-th argument behind `last`, NULL for none; returns what is the last one then. */
+/* Puts the request of the i-th argument after `last`, NULL for none; returns what is the last one then. */
 static struct cw_request* find_starting(struct cw_span* span, struct cw_request* last, MPI_Request handle,
                                         uint32_t i) {
   struct cw_request* request = cw_requests_find(cw_request_number(handle));
@@ -42,7 +42,7 @@ void cw_record_starting_all(struct cw_span* span, int n, struct cw_requests requ
     last = find_starting(span, last, cw_request_at(requests, (uint32_t)i), (uint32_t)i);
 }
 
-/* The start is a call of its own: what it repeats are its transfers. */
+/* The start is a separate call: what it repeats are its transfers. */
 static void emit_start(const struct cw_span* span, const struct cw_request* request) {
   for (uint32_t i = 0; i < request->n_events; ++i) {
     struct cw_event event = request->events[i];

@@ -129,7 +129,7 @@ static bool grow(void) {
   return true;
 }
 
-/* Empties a slot and moves back what stands behind it, so that look-ups end at the first empty slot (Knuth,
+/* Empties a slot and moves back what is after it, so that look-ups end at the first empty slot (Knuth,
  * TAOCP 3, 6.4, algorithm R). */
 static void empty_slot(size_t hole) {
   slots[hole] = NULL;

@@ -23,7 +23,7 @@ struct cw_request {
   uint32_t room;
   struct cw_event* events;
   struct cw_request* next_started; /* while a call starts several: the next of them that is known */
-  uint32_t position;               /* and where this one stands among its arguments */
+  uint32_t position;               /* and where this one is among its arguments */
   struct cw_request* older;        /* of the same handle; of a spare one: the next spare one */
 };
 
@@ -40,7 +40,7 @@ extern struct cw_request cw_request_lost;
 /* Gives back one that is in no chain. */
 void cw_request_free(struct cw_request* request);
 
-/* Another operation of it begins: it gets a number of its own. */
+/* Another operation of it begins: it gets its own number. */
 void cw_request_begin(struct cw_request* request, uint64_t ticks);
 
 /* All of them are safe in all threads; a request that one thread uses may not be freed by another. */

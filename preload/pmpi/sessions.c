@@ -46,7 +46,7 @@ static void end_finalize(bool outermost) {
   if (outermost) inside = false;
 }
 
-/* Under names of their own: the mpi.h that the library is built with may lack them, and handles that are ints
+/* Under their own names: the mpi.h that the library is built with may lack them, and handles that are ints
  * there may be pointers in the loaded MPI, which must pass whole. */
 extern int cw_next_session_init(intptr_t info, intptr_t errhandler,
                                 void* session) __asm__("PMPI_Session_init") __attribute__((weak));

@@ -40,7 +40,7 @@ static bool is_first_of_its_node(long pid) {
 }
 
 /* One proxy may start the processes of several calls: those of a call one after the other, the node's first
- * one at the begin, which is what this returns. The kernel lists a process's children in that order
+ * one at the start, which is what this returns. The kernel lists a process's children in that order
  * (proc(5)). 0: not found. */
 static long first_of_call(long proxy) {
   char path[64];

@@ -1,4 +1,4 @@
-/* A call that observers watch: what they are told of it is gathered around the PMPI call. The generated
+/* A call that observers watch: what they receive is gathered around the PMPI call. The generated
  * wrappers come here where the thread's gate says so; all other calls pay nothing for it.
  *
  * What every watched call does is inline: as functions called one after another, setting what the next one
@@ -141,7 +141,7 @@ CW_WATCH_INLINE void cw_watch_after(struct cw_watch* watch) {
   cw_leave(&watch->span);
 }
 
-/* By cw_emit(): the call adds this to the profile, behind what it added before. */
+/* By cw_emit(): the call adds this to the profile, after what it added before. */
 void cw_watch_count_more(struct cw_watch* watch, const struct cw_event* event);
 
 #endif

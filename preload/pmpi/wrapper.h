@@ -18,7 +18,7 @@
 #include "repeats.h"
 #include "watch.h"
 
-/* The library hides all its other symbols. Beside each wrapper stands its CW_NAME(). */
+/* The library hides all its other symbols. Next to each wrapper stands its CW_NAME(). */
 #define CW_WRAPPER __attribute__((visibility("default")))
 
 /* The other forms of a wrapper, apart from the path of calls that repeat others: where calls are timed, where

@@ -17,7 +17,7 @@ void cw_analysis_clear(struct cw_analysis* analysis) {
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* The next rank of a node from `i` on, as an index; n_ranks behind the last one. */
+/* The next rank of a node from `i` on, as an index; n_ranks after the last one. */
 static int32_t next_of(const struct cw_snapshot* snapshot, int64_t node, int32_t i) {
   while (i < snapshot->n_ranks && snapshot->ranks[i].node != node) ++i;
   return i;

@@ -24,7 +24,7 @@ struct cw_analysis {
 void cw_analysis_clear(struct cw_analysis* analysis);
 
 /* Where the ranks of `node`, which decides, are not those of the window so far, or one of them changed its
- * core, the window begins anew. Ranks of other nodes may come, go and move: their nodes steer them. */
+ * core, the window starts again. Ranks of other nodes may come, go and move: their nodes steer them. */
 void cw_analysis_add(struct cw_analysis* analysis, const struct cw_snapshot* snapshot, int64_t node);
 
 struct cw_analysis_index;

@@ -97,8 +97,8 @@ static struct cw_decision undo(struct cw_decide_state* state, int64_t after_ns, 
   return decision;
 }
 
-/* What was before a swap may have been a fast phase of the program, as its begin. The window behind one that
- * was taken back has the ranks as before again: where it is slower than with the swap, the swap was right. */
+/* After a swap was undone, the ranks are where they were before. If the program is slower now than with the
+ * swap, the swap was right: what came before it may have been a fast phase, for example during start-up. */
 static void reconsider(const struct cw_steering* steering, struct cw_decide_state* state,
                        const struct cw_progress* progress, int64_t now_ns) {
   const struct cw_proposal* swapped = &state->last.proposal;
@@ -107,7 +107,7 @@ static void reconsider(const struct cw_steering* steering, struct cw_decide_stat
   state->undone_ns = 0;
 }
 
-/* So many windows in a row condemn a swap that was kept: one alone may be a disturbance from outside. */
+/* This many windows in a row condemn a swap that was kept: one alone may be a disturbance from outside. */
 enum { WORSE_WINDOWS = 2 };
 
 /* A swap that was kept is watched for some windows: the program may have been in a fast phase just then. */
@@ -258,7 +258,7 @@ static bool is_worth_it(const struct cw_steering* steering, struct cw_decide_sta
   return true;
 }
 
-/* The window behind the swap is as long as the one before, in iterations: a shorter one would judge a part of
+/* The window after the swap is as long as the one before, in iterations: a shorter one would judge a part of
  * the program's rhythm. One that does not fill in eight times its length is a loss. */
 static struct cw_decision judge(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
                                 struct cw_decide_state* state) {

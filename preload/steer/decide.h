@@ -14,8 +14,8 @@
 enum cw_phase {
   CW_PHASE_WATCH,     /* a window of observations grows */
   CW_PHASE_ACTING,    /* the actuator was asked for a swap */
-  CW_PHASE_SETTLING,  /* just behind a swap: not observed */
-  CW_PHASE_PROBATION, /* a window behind a swap grows */
+  CW_PHASE_SETTLING,  /* just after a swap: not observed */
+  CW_PHASE_PROBATION, /* a window after a swap grows */
   CW_PHASE_UNDOING    /* the actuator was asked to take a swap back */
 };
 
@@ -25,7 +25,7 @@ struct cw_decide_state {
   int64_t n_swaps;         /* numbers given so far */
   int64_t watched_windows; /* left in which the last swap may still be taken back */
   int64_t worse_windows; /* of those, the last ones in a row in which an iteration took longer than before */
-  int64_t assisted_rank; /* rank + 1 that assistance was last advised for, which is said once; or 0 */
+  int64_t assisted_rank; /* rank + 1 that assistance was last advised for (advice is given once), or 0 */
   int64_t ask_again_ns;  /* no node is asked for anything before */
   int64_t n_proposing;   /* windows in a row that proposed the same swap, and which */
   struct cw_proposal proposed;
@@ -33,7 +33,7 @@ struct cw_decide_state {
   struct cw_decision last;      /* the swap that is under way, on probation or watched */
   struct cw_progress before;    /* window before that swap */
   int64_t undone_ns;        /* an iteration took so long while it lasted, if it was just taken back; or 0 */
-  int64_t step_best_ns;     /* least time of an iteration beside swaps in steps; 0: there was none yet */
+  int64_t step_best_ns;     /* least time of an iteration outside swaps in steps; 0: there was none yet */
   int64_t n_quiet_windows;  /* watched since a swap was last proposed, under way or judged */
   int64_t n_packet_windows; /* those of them in which receive flow steering would have helped */
   struct cw_flow_steering flow_steering; /* the last of those */

@@ -20,7 +20,7 @@ struct cw_refused_pair {
 struct cw_guard {
   int64_t pause_ns; /* after the last swap that did not pay; 0 at first and after one that did */
   int64_t pause_until_ns;
-  int64_t shared_ns; /* two processes were on one core for so long, in all */
+  int64_t shared_ns; /* two processes were on one core for this long, in all */
   bool has_retried;  /* since the last swap that paid */
   int32_t next;      /* entry of `refused` that is overwritten next */
   struct cw_refused_pair refused[CW_MOST_REFUSED];
@@ -40,7 +40,7 @@ void cw_guard_refuse(struct cw_guard* guard, const struct cw_steer_settings* set
 void cw_guard_accept(struct cw_guard* guard, const struct cw_steer_settings* settings, int64_t rank_a,
                      int64_t rank_b, int64_t now_ns);
 
-/* A swap of these two was taken back, and the window behind shows that it should not have been: it may be
+/* A swap of these two was taken back, and the window after it shows that it should not have been: it may be
  * tried again at once. Only once until a swap pays, so that no program's rhythm makes it swap all the time.
  */
 void cw_guard_allow_retry(struct cw_guard* guard, int64_t rank_a, int64_t rank_b, int64_t now_ns);

@@ -41,7 +41,7 @@ bool cw_steer_machine_add_line(struct cw_steer_machine* machine, const char* lin
   struct cw_steer_core core = {.capability = 1000};
   if (!cw_fields_read(fields, FIELDS, N_FIELDS, &core, message)) return false;
   if (core.id != machine->n_cores) {
-    snprintf(message, CW_MESSAGE_BYTES, "found core %lld; expected core %d: cores stand in order from 0",
+    snprintf(message, CW_MESSAGE_BYTES, "found core %lld; expected core %d: cores are in order from 0",
              (long long)core.id, machine->n_cores);
   } else if (core.pus.n == 0) {
     snprintf(message, CW_MESSAGE_BYTES, "found core %lld without pus; expected at least one",

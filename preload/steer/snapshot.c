@@ -82,7 +82,7 @@ static bool add_rank(struct cw_snapshot* snapshot, const char* fields, char* mes
   *rank = cw_rank_sample_empty();
   if (!cw_fields_read(fields, RANK, N_RANK, rank, message)) return false;
   if (snapshot->n_ranks > 0 && rank[-1].id >= rank->id) {
-    snprintf(message, CW_MESSAGE_BYTES, "found rank %lld behind rank %lld; expected ascending ranks",
+    snprintf(message, CW_MESSAGE_BYTES, "found rank %lld after rank %lld; expected ascending ranks",
              (long long)rank->id, (long long)rank[-1].id);
     return false;
   }

@@ -95,7 +95,7 @@ static void let_owner_use(int fd) {
 }
 
 /* Creates the file in the directory `place` unless another rank is faster. NULL on success, else one
- * sentence. The draft's name is drawn: ranks in PID namespaces of their own may have the same process id. */
+ * sentence. The draft's name is drawn: ranks in separate PID namespaces may have the same process id. */
 static const char* create(const struct cw_store_job* job, const struct cw_node* node, int place,
                           const char* name) {
   if (holds_other_job(job, place)) return "its directory holds the profile of another job; give an empty one";

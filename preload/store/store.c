@@ -115,7 +115,7 @@ static bool claimed_before(int fd, uint64_t own_offset) {
   return false;
 }
 
-/* A second program of the job finds its rank taken: the first one's rows stay as they are. */
+/* A second program of the job finds its rank taken: the first one's rows stay unchanged. */
 static const char* claim_rank(int fd) {
   uint64_t offset = 0;
   struct cw_profile_chunk* chunk = take_chunk(sizeof *chunk + sizeof *store.rank, 0, &offset);

@@ -75,7 +75,7 @@ cw_completion completion(const cw_operation& done, std::uint8_t flags, cw_messag
   return {&done, flags, 0, received, 0};
 }
 
-/// One rank in a process of its own, which makes calls one after the other; each takes 1,000 ticks and begins
+/// One rank in a separate process, which makes calls one after the other; each takes 1,000 ticks and begins
 /// 500 after the one before.
 class Caller {
  public:

@@ -2,7 +2,7 @@
  * memory that is read-only by the time the test changes them. */
 extern int cw_test_target(void);
 
-/* In the code: on two of its pages. A function stands in the first of them. */
+/* In the code: on two of its pages. A function is in the first of them. */
 __asm__(
     ".pushsection .text\n"
     ".balign 65536\n"

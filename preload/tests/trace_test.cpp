@@ -91,7 +91,7 @@ class Tracing : public testing::Test {
     return cw_store_open(&store_job);
   }
 
-  /// Runs `work` as one rank in a process of its own; returns that process.
+  /// Runs `work` as one rank in a separate process; returns that process.
   [[nodiscard]] pid_t start(std::int32_t rank, std::uint32_t n_ranks,
                             const std::function<void()>& work) const {
     const pid_t child = fork();
@@ -190,7 +190,7 @@ TEST_F(Tracing, CountsWhatAFileSizeLimitCosts) {
             0);
   const Profile found = profile();
   EXPECT_THAT(found.faults(), testing::Contains(HasSubstr("no room")));
-  EXPECT_EQ(found.rows()[0].count, 101u);  // rows that are there go on counting
+  EXPECT_EQ(found.rows()[0].count, 101u);  // rows that are there continue counting
 }
 
 TEST_F(Tracing, HasReservedTheNextChunksWhenTheyAreNeeded) {
@@ -426,7 +426,7 @@ TEST_F(Tracing, GoesOnInOneRecordWhereMpiIsStartedAgain) {
             0);
   const Profile traced = profile();
   EXPECT_EQ(traced.traffic(Layer::p2p, 0).folded().self_bytes(), 13u);
-  std::vector<double> cpu_s;  // ThreadSanitizer has a thread of its own
+  std::vector<double> cpu_s;  // ThreadSanitizer has its own thread
   for (const ThreadInfo& thread : traced.ranks()[0].threads)
     if (thread.name == "rank") cpu_s.push_back(thread.cpu_s.value());
   EXPECT_THAT(cpu_s, ElementsAre(Ge(0.02)));  // once, as it was at the end

@@ -90,7 +90,7 @@ static uint8_t* put_ends(struct cw_event_log* log, uint8_t* at, const struct cw_
   return at;
 }
 
-/* Clocks of the cores of a node may differ a little where a thread moved: time then stands still. */
+/* Clocks of the cores of a node may differ a little where a thread moved: time then does not advance. */
 static uint8_t* put_times(struct cw_event_log* log, uint8_t* at, const struct cw_event_record* record) {
   const uint64_t begin = record->begin >> log->shift;
   const uint64_t end = record->end >> log->shift;

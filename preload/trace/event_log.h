@@ -40,13 +40,13 @@ struct cw_event_record {
   uint32_t n_ends;
 };
 
-/* A log in memory of its own; NULL where there is none. `ticks_per_s` decides how fine its times are. */
+/* A log in its own memory; NULL where there is none. `ticks_per_s` decides how fine its times are. */
 struct cw_event_log* cw_event_log_new(uint32_t thread, double ticks_per_s);
 
 /* How many bytes of chunks all logs of this process may take from now on. */
 void cw_event_log_allow(uint64_t bytes);
 
-/* Appends an event, and its parts (CW_EVENT_PART) behind it. Where there is no room for them, they and all
+/* Appends an event, and its parts (CW_EVENT_PART) after it. Where there is no room for them, they and all
  * that come later are left out and counted in the rank's record: what the log has is the begin of the
  * thread's events, without a gap. */
 void cw_event_log_add(struct cw_event_log* log, const struct cw_event_record* records, uint32_t n);

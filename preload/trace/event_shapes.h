@@ -40,7 +40,7 @@ struct cw_shape_use {
 void cw_shapes_clear(struct cw_shapes* shapes);
 
 /* The shape to use for an event, added where it is new. Of a kind that comes with ever new tags or sizes, a
- * few are shapes of their own and the rest have these numbers in the event. False: out of memory. */
+ * few are separate shapes and the rest have these numbers in the event. False: out of memory. */
 bool cw_shapes_find(struct cw_shapes* shapes, const struct cw_shape* wanted, struct cw_shape_use* use);
 
 #endif

@@ -60,7 +60,7 @@ static uint32_t count_ranges(const int32_t* members, uint32_t n_members) {
   return n;
 }
 
-/* Where a group of so many bytes is to be written: behind the others, or in a new chunk; NULL: no room. */
+/* Where a group of this many bytes is to be written: after the others, or in a new chunk; NULL: no room. */
 static struct cw_profile_group* place_for(uint64_t bytes) {
   if (chunk == NULL || used_bytes + bytes > chunk->bytes - sizeof *chunk) {
     struct cw_profile_chunk* next = cw_store_chunk(sizeof *chunk + bytes, 0);

@@ -1,4 +1,4 @@
-/* Windows of one thread: records of growth in chunks of its own. When there are too many, they are added up
+/* Windows of one thread: records of growth in separate chunks. When there are too many, they are added up
  * in pairs, so that a run of any length has a bounded number of them, at the price of coarser times. */
 #include "windows.h"
 

@@ -9,11 +9,11 @@
 struct cw_row_table;
 
 /* At the first call that ends after `table->window_end`, before it is counted: what the rows have grown by is
- * written for the window that is over. Sets `window_end` anew; at the first time the windows begin. */
+ * written for the window that is over. Updates `window_end`; at the first time the windows begin. */
 void cw_windows_close(struct cw_row_table* table);
 
 /* MPI_Pcontrol was called with this level by the thread of this table (NULL: it has made no call yet). Other
- * threads go on in the region that they are in until their window ends. */
+ * threads continue in the region that they are in until their window ends. */
 void cw_windows_region(struct cw_row_table* table, int32_t level);
 
 #endif

@@ -9,7 +9,7 @@
 /* Calls `visit` with each thread of the process. False: the kernel doesn't list them. */
 bool cw_each_thread(void (*visit)(pid_t thread, void* context), void* context);
 
-/* At the begin of MPI_Init: remembers the threads that are there already, which are the program's. */
+/* At the start of MPI_Init: remembers the threads that are there already, which are the program's. */
 void cw_mpi_threads_prepare(void);
 
 /* At the end of MPI_Init: the threads that came meanwhile are the library's. Without a call of the former

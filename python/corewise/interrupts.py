@@ -49,10 +49,10 @@ def passing_on(send: Callable[[int], None]) -> Iterator[None]:
 
 @contextmanager
 def stopping_with_us(send: Callable[[int], None]) -> Iterator[None]:
-    """Ctrl-Z stops what `send` sends to before it stops us, and `fg` or `bg` lets both go on.
+    """Ctrl-Z stops what `send` sends to before it stops us, and `fg` or `bg` lets both continue.
 
     Not SIGTSTP: the kernel ignores it in a session without a terminal, and Open MPI 5's mpirun, which has a
-    handler, does not let all ranks go on.
+    handler, does not let all ranks continue.
     """
 
     def stop(_signum: int, _frame: FrameType | None) -> None:

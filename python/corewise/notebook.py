@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from corewise.text.table import TextTable
 
-MOST_ROWS = 64  # of a placement that stands by itself
+MOST_ROWS = 64  # of a placement shown alone
 
 
 class Svg(str):

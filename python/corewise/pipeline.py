@@ -121,7 +121,7 @@ def tune(
     placement runs; otherwise their spread decides. `bindings` are other widths of masks that run besides
     ("core", "l3", ..., "none"). With `dry_run` nothing runs under a placement. `layer` of the profile is
     mapped; `phases` are numbers of its phases, all where there are none, and inputs that count as phases
-    beside it, of that `format`. `output` takes the traced program's standard output in place of ours. `asked`
+    as well, of that `format`. `output` takes the traced program's standard output in place of ours. `asked`
     as for `map`.
 
     Runs that fail are in the result, the traced one too: then no other is made. A request that can't be
@@ -352,7 +352,7 @@ def _record(
     output: IO[Any] | None,
     listener: Listener,
 ) -> Recording:
-    """One run of the command as it is; its profile is in the folder afterwards."""
+    """One run of the unchanged command; its profile is in the folder afterwards."""
     empty = ", its standard input empty: a terminal is not read" if standard_input.is_terminal else ""
     listener.say(f"tracing the command as it is{empty}")
     with standard_input.for_run() as (stdin, fills_it), passed_on() as (messages, passes_them_on):

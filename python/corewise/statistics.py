@@ -113,7 +113,7 @@ def _signed_rank_interval(values: Sequence[float], error: float) -> tuple[float,
 def _n_means_outside(n_values: int, error: float) -> int:
     """Of the n (n + 1) / 2 means of two values, how many lie below the interval, and as many above it.
 
-    As many as there are sums s of signed ranks with P(S <= s) at most half of `error`; S adds each rank from
+    The number of sums s of signed ranks with P(S <= s) at most half of `error`; S adds each rank from
     1 to n with probability 1/2.
     """
     share = np.zeros(n_values * (n_values + 1) // 2 + 1)

@@ -57,7 +57,7 @@ def native_libraries() -> list[str]:
 
 
 def prepare_libraries(shared: Path) -> Path:
-    """Every name that corewise uses or could, as a folder or beside it, full of the other user's library."""
+    """Every name that corewise uses or could, as a folder or next to it, full of the other user's library."""
     mark = shared / "mark"
     (shared / "evil.c").write_text(LIBRARY.replace("MARK", str(mark)))
     subprocess.run(["cc", "-shared", "-fPIC", "-o", "evil.so", "evil.c"], cwd=shared, check=True)

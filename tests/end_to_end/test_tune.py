@@ -21,7 +21,7 @@ from corewise.nouns.tune_result import TuneResult
 from corewise_laboratory.native import native
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
-# Open MPI refuses root unless it is told twice.
+# Open MPI refuses root unless two variables allow it.
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 MELT = """units lj
 atom_style atomic

@@ -1,4 +1,4 @@
-"""Golden files: the expected text of a test, kept in a file; CW_UPDATE_GOLDEN=1 writes it anew."""
+"""Golden files: the expected text of a test, kept in a file; CW_UPDATE_GOLDEN=1 rewrites it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Help texts as users see them, each printed by a process of its own."""
+"""Help texts as users see them, each printed by its own process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise.cli import cli
 def help_text(*words: str, alone: bool = False) -> str:
     """What `corewise WORDS --help` prints; `alone`: as without packages that add commands.
 
-    A process of its own: click keeps a command's help option from its first use in a process.
+    Its own process: click keeps a command's help option from its first use in a process.
     """
     without = "corewise.cli.added_commands = dict; " if alone else ""
     call = f"corewise.cli.cli({[*words, '--help']}, 'corewise', terminal_width=100)"

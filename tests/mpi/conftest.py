@@ -63,7 +63,7 @@ def installed(name: str) -> Mpi:
 def run_of_mpi(
     mpi: Mpi, n_ranks: int, program: list[str], given: dict[str, str], before: Sequence[str] = ()
 ) -> subprocess.CompletedProcess[str]:
-    """Starts a program of one of EVERY_MPI, with the variables `given`; `before` stands before mpirun."""
+    """Starts a program of one of EVERY_MPI, with the variables `given`; `before` is before mpirun."""
     argv = [*before, mpi.mpirun, "-n", str(n_ranks)]
     for name, value in given.items():
         argv += ["-x", f"{name}={value}"] if mpi.family == "openmpi" else ["-genv", name, value]

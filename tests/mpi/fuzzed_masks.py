@@ -2,7 +2,7 @@
 
     python fuzzed_masks.py FOLDER NUMBER SEED MPIRUN PROGRAM
 
-starts NUMBER commands `corewise run`, `tune` and `check` behind a random fence (taskset, a cgroup, both, or
+starts NUMBER commands `corewise run`, `tune` and `check` inside a random fence (taskset, a cgroup, both, or
 none) on what hwloc shows of a random node: this one, or made ones and recorded ones with offline hardware
 threads, fast and slow cores, and numbers in any order. PROGRAM uses MPI. What each rank may use is read by a
 shell before it, from /proc: corewise's own word doesn't count.
@@ -61,7 +61,7 @@ BINDINGS = ("core", "l3", "node", "numa", "package")
 
 @dataclass(frozen=True)
 class Case:
-    """A command behind a fence. `shown` is the node that hwloc shows, None for this one as it is; `mask` is
+    """A command inside a fence. `shown` is the node that hwloc shows, None for this one; `mask` is
     what taskset leaves, `cpuset` what a cgroup does (os_index), None where there is no such fence.
     """
 
@@ -89,7 +89,7 @@ class Case:
 
 
 def random_cases(number: int, seed: int, job: list[str], cgroups: bool) -> Iterator[Case]:
-    """So many cases; `job` are the launcher's name and the program."""
+    """This many cases; `job` are the launcher's name and the program."""
     rng = random.Random(seed)
     here = sorted(os.sched_getaffinity(0))
     for i in range(number):
@@ -244,7 +244,7 @@ def _inside(cpuset: frozenset[int] | None) -> Iterator[list[str]]:
 
 
 def main(folder: Path, number: int, seed: int, job: list[str]) -> None:
-    """Every case in a folder of its own."""
+    """Every case in a separate folder."""
     counts: Counter[str] = Counter()
     for case in random_cases(number, seed, job, cpuset_mount() is not None):
         own = folder / str(case.number)

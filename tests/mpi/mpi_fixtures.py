@@ -18,7 +18,7 @@ def two_cores() -> None:
 
 @pytest.fixture(autouse=True)
 def permit_root(monkeypatch) -> None:
-    """Open MPI refuses root unless it is told twice; corewise itself never sets these."""
+    """Open MPI refuses root unless two variables allow it; corewise itself never sets these."""
     for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
         monkeypatch.setenv(name, "1")
 

@@ -25,10 +25,10 @@ def settings(
     capability: int = 500,
     apart: bool = False,
 ) -> None:
-    """The core of the first PU is told to be half as fast: what the busy rank is on, whatever else runs here.
+    """The core of the first PU is declared half as fast, because the busy rank is on it.
 
     `capability`: of that core, where another is wanted; `pus`: [core] -> its PU; one that isn't here stands
-    for a core that no rank is on; `apart`: each core is told to be in a NUMA domain of its own.
+    for a core that no rank is on; `apart`: each core is declared to be in a NUMA domain of its own.
     """
     folder.mkdir(exist_ok=True)
     here = sorted(os.sched_getaffinity(0))

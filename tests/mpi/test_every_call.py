@@ -115,7 +115,7 @@ def test_every_call_from_c_is_counted_once(name, tmp_path):
 
 @pytest.mark.parametrize("name", EVERY_MPI)
 def test_every_call_from_c_is_one_event(name, tmp_path):
-    # Watched calls have wrappers of their own. A look at a request that nobody saw made is no event.
+    # Watched calls have their own wrappers. A look at a request that nobody saw made is no event.
     mpi = installed(name)
     program = every_call.program(callable_names(mpi))
     check(traced(mpi, mpi.mpicc, program.text, tmp_path, "events"), program)

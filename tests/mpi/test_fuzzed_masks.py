@@ -1,4 +1,4 @@
-"""Whole commands behind random fences (taskset, a real cgroup) on random nodes: see fuzzed_masks.py.
+"""Whole commands inside random fences (taskset, a real cgroup) on random nodes: see fuzzed_masks.py.
 
 By hand with more of them: `python tests/mpi/fuzzed_masks.py FOLDER 500 1 mpirun.openmpi ./ring`.
 """

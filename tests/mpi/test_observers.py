@@ -1,4 +1,4 @@
-"""Observers beside the tracer: what they are told of calls, messages and requests, in C and Fortran."""
+"""Observers together with the tracer: what they receive of calls, messages and requests, in C and Fortran."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def observer(family, compiled) -> Path:
 
 
 def lines_of(log: Path) -> Iterator[list[dict]]:
-    """What each process's observer was told, in order."""
+    """What each process's observer received, in order."""
     for path in sorted(log.parent.glob(log.name + ".*")):
         yield [json.loads(line) for line in path.read_text().splitlines()]
 
@@ -32,7 +32,7 @@ def lines_of(log: Path) -> Iterator[list[dict]]:
 def observe(
     family: str, program: list[str], observer: Path, log: Path, n_ranks: int = 2, **environment: str
 ) -> list[list[dict]]:
-    """A job without a profile; returns what the ranks' observers were told, by world rank."""
+    """A job without a profile; returns what the ranks' observers received, by world rank."""
     given = mpi_jobs.preloaded(family) | {"COREWISE_OBSERVE": str(observer)}
     given |= {"OBSERVER_LOG": str(log)} | environment
     done = subprocess.run(

@@ -232,7 +232,7 @@ def test_a_launcher_that_refuses_says_why_in_its_own_words(mpi, tmp_path, monkey
     assert done.returncode == 1
     words, _, sentence = done.stderr.rpartition(f"'{mpi.mpirun}' failed (exit code ")
     assert "not enough slots available" in words
-    assert "What it printed stands above" in sentence
+    assert "What it printed is above" in sentence
     assert list(tmp_path.iterdir()) == []
 
 

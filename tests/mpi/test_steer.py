@@ -42,7 +42,7 @@ def test_two_threads_of_a_rank_may_call_mpi(family, compiled, tmp_path):
 
 
 def test_ranks_go_where_a_solver_outside_of_the_job_wants_them(compiled, tmp_path):
-    """It is told the bytes of each pair, and here answers that the two ranks should change."""
+    """It reads the bytes of each pair, and here answers that the two ranks should change."""
     mpi_jobs.tool("openmpi", "mpicc")
     settings(tmp_path, "targets_ns=50000000")
     with open(tmp_path / "settings", "a") as file:
@@ -68,7 +68,7 @@ def test_ranks_go_where_a_solver_outside_of_the_job_wants_them(compiled, tmp_pat
 def test_messages_and_receives_that_wait_for_each_other_are_counted(compiled, tmp_path):
     """By MPI_T: Open MPI's pml has variables for them, Debian's MPICH none.
 
-    19 messages wait for rank 1, and five receives of rank 0 for messages; what is told is told at the begin
+    19 messages wait for rank 1, and five receives of rank 0 for messages; what is reported holds at the start
     of one of its calls, one or two of them later.
     """
     mpi_jobs.tool("openmpi", "mpicc")

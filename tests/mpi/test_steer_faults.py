@@ -112,7 +112,7 @@ def test_where_the_kernel_refuses_every_mask_ranks_stay_where_the_launcher_bound
 
 
 def test_where_no_page_may_be_moved_no_swap_leaves_its_numa_domain(family, compiled, tmp_path):
-    """The two cores are told to be in two domains; memory could not follow a rank to the other."""
+    """The two cores are declared to be in two domains; memory could not follow a rank to the other."""
     settings(tmp_path, apart=True)
     refuse, program = (str(compiled(family, name)) for name in ("refuse.c", "steered.c"))
     job = start(family, [refuse, "pages", program, "1", "pair"], tmp_path, tmp_path, *BIND[family])
@@ -173,7 +173,7 @@ def heir_of(pid: int, last_pid: Path) -> subprocess.Popen | None:
     for _ in range(200):
         if not Path(f"/proc/{pid}").exists():
             last_pid.write_text(str(pid - 1))
-            # A session of its own: whoever still takes the pid for the rank's may end its group.
+            # Its own session: whoever still takes the pid for the rank's may end its group.
             heir = subprocess.Popen(["sleep", "60"], start_new_session=True)
             if heir.pid == pid:
                 return heir

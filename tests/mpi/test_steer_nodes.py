@@ -114,7 +114,7 @@ def test_a_traced_job_has_none_of_steering_s_own_messages(family, compiled, tmp_
 
 
 def test_a_rank_without_memory_leaves_no_other_waiting(family, compiled, tmp_path):
-    # Each allocation that rank 1, alone on its node, makes in MPI_Init fails in a run of its own.
+    # Each allocation that rank 1, alone on its node, makes in MPI_Init fails in a separate run.
     program = str(compiled(family, "fail_allocation.c", "-ldl"))
     told = []
     for number in range(1, 40):
@@ -136,7 +136,7 @@ def test_a_rank_without_memory_leaves_no_other_waiting(family, compiled, tmp_pat
 # other, which receives.
 ENTERING = ["1 PMPI_Ibarrier", "2 PMPI_Ibarrier"]
 PLACES = [*ENTERING, "1 PMPI_Test", "2 PMPI_Test", "1 PMPI_Iprobe", "1 PMPI_Comm_free"]
-LONG_S = 30  # nobody who waits in vain is back so soon
+LONG_S = 30  # nobody who waits without success is back so soon
 
 
 @pytest.mark.parametrize("rank", [0, 1])
@@ -165,7 +165,7 @@ def test_a_job_ends_where_a_rank_of_it_is_gone_at_the_end(family, place, compile
 
 
 def test_a_rank_that_alone_finds_mpi_failed_at_the_begin_leaves_no_other_waiting(family, compiled, tmp_path):
-    # On one node: where the other rank knows that nobody has to be told anything.
+    # On one node: where the other rank knows that nobody needs a message.
     program = str(compiled(family, "trouble_at_the_end.c", "-ldl"))
     settings(tmp_path)
     given = environment(family, tmp_path, tmp_path) | {"COREWISE_STEER_NODES": "1"}

@@ -1,4 +1,4 @@
-"""Events of real jobs: every message found at both ends, beside a log that the program writes itself."""
+"""Events of real jobs: every message found at both ends, compared with a log of the program itself."""
 
 from __future__ import annotations
 

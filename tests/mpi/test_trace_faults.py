@@ -130,7 +130,7 @@ def test_a_file_size_limit_that_leaves_no_room_for_a_header_ends_no_program(kib,
 
 def test_the_first_of_two_programs_in_a_job_is_kept(family, compiled, tmp_path):
     program = compiled(family, "patterns.c", "-pthread")
-    # Hydra serves a process once, so the second program is a start of its own with the same job's name.
+    # Hydra serves a process once, so the second program is a separate start with the same job's name.
     first = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "profile")
     expected = mpi_jobs.pairs(first.profile, Layer.p2p)
     second = mpi_jobs.run(family, N, [str(program), "derived"], tmp_path / "profile")

@@ -1,4 +1,4 @@
-"""MPI with OpenMP: threads seen in the trace get cores of their own, and those that share one are told of."""
+"""MPI with OpenMP: threads seen in the trace get their own cores, and those that share one are reported."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def verify_best(folder: Path, *words: str, **environment: str) -> None:
 def compared(mpi) -> str:
     """How tune of a single rank ends: only Open MPI binds it, so that its threads share a core by default.
 
-    Anywhere else no run is needed: one rank sends nothing, and its threads have cores of their own already.
+    Anywhere else no run is needed: one rank sends nothing, and its threads have their own cores already.
     """
     return "measured" if mpi.family == "openmpi" else "no messages"
 
@@ -106,7 +106,7 @@ def test_threads_that_openmp_binds_inside_the_mask_of_their_rank_are_as_wanted(m
 
 def test_threads_that_share_a_core_are_told_of(mpi, hybrid, tmp_path):
     if len(os.sched_getaffinity(0)) > 3:
-        pytest.skip("four threads have cores of their own here")
+        pytest.skip("four threads have their own cores here")
     document = tune(
         tmp_path, "--cores-per-rank", "1", "--", mpi.mpirun, "-n", "2", hybrid, OMP_NUM_THREADS="2"
     )

@@ -100,7 +100,7 @@ def _scratch() -> Iterator[Path]:
 def _started(
     mode: str, program: Program, mpi: Mpi, words: list[str], home: Path, scratch: Path, limit_s: float
 ) -> tuple[Outcome, float]:
-    """Runs it in an own working folder that shows what lies beside the executable; no process is left."""
+    """Runs it in an own working folder that shows what lies next to the executable; no process is left."""
     folder = scratch / "here"
     folder.mkdir()
     for path in home.iterdir() if home.is_dir() else ():

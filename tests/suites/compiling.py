@@ -20,7 +20,7 @@ FORTRAN_FLAGS = ("-fallow-argument-mismatch", "-ffree-line-length-none")
 
 @dataclass(frozen=True)
 class Sources:
-    """What a program is made of; `flags` are for every source, `libraries` stand last."""
+    """What a program is made of; `flags` are for every source, `libraries` are last."""
 
     files: Sequence[Path]
     flags: Sequence[str] = ()

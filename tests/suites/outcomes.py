@@ -91,7 +91,7 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 def same(left: Outcome, right: Outcome) -> bool:
-    """Equal as they are, or but for numbers."""
+    """Equal, or equal except for numbers."""
     return left == right or left.masked() == right.masked()
 
 

@@ -35,7 +35,7 @@ def asked(
     hosts_from: HostsFrom = "command",
     **known,
 ) -> Asked:
-    """`words` is the command; what stands before the launcher's name are wrappers. `files`: its programs'."""
+    """`words` is the command; what is before the launcher's name are wrappers. `files`: its programs'."""
     argv = [LAUNCHERS[launcher].executables[0] if word == "LAUNCHER" else word for word in words.split()]
     inner = unwrapped(argv)
     command = parse_command(inner, LAUNCHERS[launcher].options)

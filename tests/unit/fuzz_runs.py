@@ -1,4 +1,4 @@
-"""Starts a driver of damaged files in a process of its own, and judges what it prints."""
+"""Starts a driver of damaged files in a separate process, and judges what it prints."""
 
 from __future__ import annotations
 

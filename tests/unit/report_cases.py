@@ -33,7 +33,7 @@ def machine_of(n_nodes: int, synthetic: str = "pack:2 l2:2 core:2 pu:1"):
 
 
 def as_read(document: dict) -> Table:
-    """A document as it is read back from tune.json."""
+    """A document as read back from tune.json."""
     return Table(Path("tune.json"), "", json.loads(json.dumps(document)))
 
 

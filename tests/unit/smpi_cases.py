@@ -77,9 +77,9 @@ def actions(lines: list[list[str]]) -> list[list[str]]:
 
 
 def check_trace(lines: list[list[str]]) -> Counter[str]:
-    """What SMPI needs of a trace; returns how often each action stands in it.
+    """What SMPI needs of a trace; returns how often each action is in it.
 
-    Every send has one receive of its tag and size, every request one wait behind it, all ranks the same
+    Every send has one receive of its tag and size, every request one wait after it, all ranks the same
     collectives in the same order.
     """
     counts: Counter[str] = Counter()

@@ -227,7 +227,7 @@ def test_includes_follow_the_arrows(folder):
 
 
 # Room of preload -> rooms whose headers it may include. "" is no folder: the register of the observers, which
-# stands above the wrappers that call them.
+# is above the wrappers that call them.
 PRELOAD = {
     "store": set(),
     "counters": {"store"},

@@ -169,7 +169,7 @@ CLEAN = {
         ),
         [{0}, {1}],
     ),
-    "bound threads in masks of their own": situation(
+    "bound threads in their own masks": situation(
         plain(),
         asked("hydra", "LAUNCHER -n 2 -bind-to core:2 ./app"),
         [{0, 1}, {2, 3}],
@@ -209,7 +209,7 @@ CLEAN = {
     "MPICH under PMIx": situation(
         plain(), asked("srun", "LAUNCHER -n 2 --mpi=pmix ./app", files=[MPICH], pmi="pmix_v4"), [{0}, {1}]
     ),
-    "programs with threads of their own": situation(
+    "programs with their own threads": situation(
         plain(),
         asked("openmpi4", "LAUNCHER -n 1 ./one : -n 1 -x OMP_NUM_THREADS=3 ./two"),
         [{0}, {1, 2, 3}],

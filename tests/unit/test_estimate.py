@@ -1,4 +1,4 @@
-"""corewise simulate --engine estimate: what is said of profiles and matrices, and what always holds."""
+"""corewise simulate --engine estimate: what it prints for profiles and matrices, and what always holds."""
 
 from __future__ import annotations
 

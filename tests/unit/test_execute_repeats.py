@@ -22,7 +22,7 @@ def clock(monkeypatch):
 
 
 def run(clock, limits: Limits, settled_after: int = 10**6, series=BOTH):
-    """How often each series ran, and what was said before each run."""
+    """How often each series ran, and what was printed before each run."""
     said: list[Progress] = []
 
     def start_run(one: Series, place: Path) -> str:

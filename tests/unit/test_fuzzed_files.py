@@ -1,6 +1,6 @@
 """Damaged files of every format end in a sentence: no traceback, no crash, never 10 s or 2 GB.
 
-CW_FUZZ_FILES=500 makes so many of each format; without it a few are made, always the same ones.
+CW_FUZZ_FILES=500 makes this many of each format; without it a few are made, always the same ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""HostCpus: cpusets as cgroups of both versions tell them, and this host as it is."""
+"""HostCpus: cpusets as cgroups of both versions tell them, and this host."""
 
 from __future__ import annotations
 

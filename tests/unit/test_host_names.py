@@ -92,7 +92,7 @@ def test_any_text_is_a_list_of_sound_names_or_refused(text):
     [
         ("a\nrank 0=b slot=0,b", "is no host name"),
         ("a,", "'' is no host name"),
-        ("a,a", "host 'a' appears twice; expected a host of its own for each node"),
+        ("a,a", "host 'a' appears twice; expected a different host for each node"),
     ],
 )
 def test_export_refuses_hosts_that_would_write_other_lines_or_share_a_node(hosts, sentence):

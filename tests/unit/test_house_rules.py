@@ -73,7 +73,7 @@ def test_public_modules_functions_and_classes_have_docstrings(module):
 
 
 def undocumented(header: str) -> list[str]:
-    """Declarations at namespace scope that no `///` line stands before."""
+    """Declarations at namespace scope that no `///` line is before."""
     lines = header.splitlines()
     starts = r"(?:\[\[|struct|class|enum|template|inline|constexpr|using|[A-Za-z_][\w:<>,&* ]* \w+\()"
     missing = []

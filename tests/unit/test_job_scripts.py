@@ -52,7 +52,7 @@ def export(*words: str):
     return CliRunner().invoke(cli, ["export", *words])
 
 
-# What a job on the hosts a and b finds, and what the launcher is told.
+# What a job on the hosts a and b finds, and what the launcher gets.
 JOBS = {
     "flux": ({"FLUX_URI": "local:"}, ["words: run -n 2 -N 2", "--requires=host:b,a", "b\na\n"]),
     "lsf": ({"LSB_MCPU_HOSTS": "a 4 b 4"}, ["rank 0=b slot=0\nrank 1=a slot=1\n"]),

@@ -13,7 +13,7 @@ from test_launcher_commands import KNOWN
 
 Written = tuple[str, list[str], list[str]]  # an option's name, its values, and the words that say so
 
-# What may stand in a value or an argument: also what looks like an option or an assignment.
+# What may be in a value or an argument: also what looks like an option or an assignment.
 TRICKY = ["", "-n", "--n=4", "=4", "a=b", "-"]
 WORD = st.sampled_from(TRICKY) | st.text("abn04-=:,./ \n", max_size=6).filter(
     lambda word: word not in (":", "--")
@@ -38,7 +38,7 @@ def forms(table: OptionTable, name: str, typed: str, values: list[str]) -> list[
 
 @st.composite
 def written_options(draw, table: OptionTable) -> list[Written]:
-    """A few options of the table, each in one of its ways; those with rules of their own come more often."""
+    """A few options of the table, each in one of its ways; those with their own rules come more often."""
     ruled = table.n_ranks | table.assignment | table.optional_value | table.syntax.one_dash
     names = st.sampled_from(sorted(ruled)) | st.sampled_from(sorted(table.n_values))
     written = []

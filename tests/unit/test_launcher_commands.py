@@ -139,7 +139,7 @@ def test_a_command_that_places_by_itself_is_refused_where_corewise_must_place(na
         ("timeout -k 5 60 time -v ./app", "./app"),
         ("hwloc-bind pack:1.core:2 -- ./app", "./app"),
         ("stdbuf -oL likwid-pin -c 0-3 ./app", "./app"),
-        ("taskset -p 0", "taskset -p 0"),  # starts nothing: left as it is
+        ("taskset -p 0", "taskset -p 0"),  # starts nothing: left unchanged
         ("nice", "nice"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A library that can't be loaded, as under a limit on memory, is told in one line."""
+"""A library that can't be loaded, as under a limit on memory, is reported in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long work of the core from Python: others run meanwhile, Ctrl-C is heard, and the caller is told of it."""
+"""Long work of the core from Python: others run meanwhile, Ctrl-C is heard, and the caller is notified."""
 
 from __future__ import annotations
 

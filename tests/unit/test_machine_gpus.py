@@ -46,7 +46,7 @@ def amd_pair(path, numbers: str, *uuids: str) -> str:
 def test_amd_gpus_are_named_by_their_uuid_where_it_is_theirs_alone(tmp_path):
     spec = amd_pair(tmp_path / "node.xml", "10", "f62596172e6212b", "518a706172e62697")
     assert values(spec, [0, 2], "ROCR_VISIBLE_DEVICES") == ["GPU-0f62596172e6212b", "GPU-518a706172e62697"]
-    # Four nodes like this one have UUIDs of their own.
+    # Four nodes like this one have their own UUIDs.
     assert values(f"{spec}:4", [0, 2, 4], "ROCR_VISIBLE_DEVICES") == ["1", "0", "1"]
     for uuid in ("f62596172e6212b", "0000000000000000", "a5ff740f-0000-1000-8011-5b6c4c7b0a1e"):
         spec = amd_pair(tmp_path / "same.xml", "21", uuid, uuid)

@@ -20,7 +20,7 @@ def ethernet(bus: str = "0000:01:00.0", name: str = "eno1"):
 
 
 def fabric(maker: str, name: str, own: str, kind: str, bus: str = "0000:5e:00.0", **infos: str):
-    """A card that the system knows as a network's and, where it has a name of its own, as OpenFabrics'."""
+    """A card that the system knows as a network's and, where it has its own name, as OpenFabrics'."""
     devices = [device(name, 2)] if name else []
     return card(bus, maker, *devices, *([device(own, 3, **infos)] if own else []), kind=kind)
 

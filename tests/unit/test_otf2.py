@@ -36,7 +36,7 @@ def pairs(path: Path, layer: str) -> list[tuple[int, ...]]:
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory) -> Path:
-    """The events profile and beside it its archive."""
+    """The events profile and next to it its archive."""
     needs_otf2()
     folder = tmp_path_factory.mktemp("otf2")
     profile = events_profile().write(folder / "app.profile")
@@ -243,7 +243,7 @@ def test_an_archive_of_another_writer_is_read_in_world_ranks(tmp_path):
             "SCATTER", 1, [[0, 2, 32, 0], [2, 2, 0, 0]], [(0, 2, 16, 2)], id="receivers not recorded"
         ),
         pytest.param("REDUCE", 0, [[0, 2, 16, 0], [2, 2, 16, 32]], [(0, 2, 16, 2)], id="reduce"),
-        # The first member sends its 8 bytes to the one behind it; the last one sends nothing.
+        # The first member sends its 8 bytes to the one after it; the last one sends nothing.
         pytest.param("EXSCAN", -1, [[0, 2, 0, 16], [2, 2, 16, 0]], [(2, 0, 16, 2)], id="exscan"),
         pytest.param("BARRIER", -1, [[0, 2, 0, 0], [2, 2, 0, 0]], [], id="barrier"),
         # The root is a third rank of a communicator of two.

@@ -115,7 +115,7 @@ def test_a_step_that_no_handshake_makes_is_none():
     assert eager_threshold(curve(None, 0)) is None
     assert eager_threshold(curve(4096, 0.3e-6)) is None  # shorter than half a latency
     assert eager_threshold(curve(64, 9e-6)) is None  # no library's threshold is so low
-    assert eager_threshold(curve(2**17, 9e-6)) is None  # beside the 131 us of these bytes, a bend
+    assert eager_threshold(curve(2**17, 9e-6)) is None  # compared with the 131 us of these bytes, a bend
 
 
 def test_a_step_within_the_bounds_of_the_times_is_none():

@@ -36,7 +36,7 @@ def test_pairs_meet_at_their_level_and_no_rank_is_in_two_at_once(machine, most_r
 
 
 def test_a_link_is_measured_with_1_2_and_4_pairs_one_way_and_both_and_beside_others():
-    # Four nodes of four cores: pairs from node 0 to node 1, and one from 0 to 1 beside one from 2 to 3.
+    # Four nodes of four cores: pairs from node 0 to node 1, and one from 0 to 1 with one from 2 to 3.
     machine = load("synthetic:4:core:4 pu:1")
     found = of(plan_probe(machine, 64), 2, "load")
     assert [(one.mode, one.links, one.pairs) for one in found] == [

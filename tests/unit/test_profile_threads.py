@@ -149,7 +149,7 @@ def test_shared_cores_are_one_sentence_that_the_file_of_a_run_keeps():
         "4 threads of 2 ranks have 2 cores between them, so that two threads share"
     )
     assert kept(run.to_json()) == run
-    # Ranks of one thread that share a core are told of as ranks.
+    # Ranks of one thread that share a core are reported as ranks.
     assert [run_of_threads(*case).threads_note for case in ((4, 0), (None, None), (2, 1))] == [None] * 3
     old = {name: value for name, value in run.to_json().items() if not name.startswith("n_threads")}
     assert kept(old).threads_note is None

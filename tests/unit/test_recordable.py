@@ -82,7 +82,7 @@ def test_every_cut_of_a_program_is_read_without_a_fault(built, mpi, tmp_path):
     for n_bytes in range(0, len(whole), 97):
         cut.write_bytes(whole[:n_bytes])
         read_elf(cut, frozenset({"MPI_Init"}))  # raises nothing
-    assert read_elf(cut, frozenset({"MPI_Init"})) is None  # the sections stand at the end
+    assert read_elf(cut, frozenset({"MPI_Init"})) is None  # the sections are at the end
 
 
 SECURE = """

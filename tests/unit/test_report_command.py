@@ -27,7 +27,7 @@ def report(*arguments: str):
 
 @pytest.fixture
 def folder(tmp_path):
-    """A tune's folder with two run files beside it."""
+    """A tune's folder with two run files next to it."""
     result = tune_result(times_s=REPEATS)
     result.write(tmp_path / NAME)
     for label in ("default", "best"):

@@ -1,4 +1,4 @@
-"""Runs that failed are told in the verdict, and nothing that failed is shown as verified or as not run."""
+"""Runs that failed are in the verdict, and nothing that failed is shown as verified or as not run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The headline of a tune: the measured gain decides and judges the prediction; settings are told apart."""
+"""The headline of a tune: the measured gain decides and judges the prediction; settings are distinguished."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_ranks_that_were_free_to_move_explain_more_than_was_predicted():
     result = measured(5.0)
     for run in result.candidate("default").runs:
         run.ranks[:] = [structs.replace(rank, os_pus_seen=list(range(8))) for rank in run.ranks]
-    assert "binding them has an effect of its own" in headline(result).reasons[0]
+    assert "binding them has its own effect" in headline(result).reasons[0]
     assert "the model misses something" in headline(measured(5.0)).reasons[0]
 
 

@@ -104,7 +104,7 @@ def test_regions_and_communicators_are_told_apart(phases):
 
 
 def test_mpi_io_is_listed_among_the_calls_and_is_no_traffic(tmp_path):
-    # 3 writes of 100 bytes each beside one message of 8.
+    # 3 writes of 100 bytes each and one message of 8.
     file = ProfileFile(2).rank(0).rank(1)
     rows = [("MPI_Send", 1, CALL | TO_PEER, 0, 1, 8), ("MPI_File_write_at_all", -1, CALL, 0, 3, 100)]
     folder = str(file.rows(0, rows).write(tmp_path / "profile"))

@@ -61,7 +61,7 @@ def test_requests_are_waited_for_where_the_program_did():
 def test_a_call_with_two_messages_waits_for_both():
     job = Job(2)
     sends = [job.call(rank, "MPI_Sendrecv", peer=1 - rank, bytes=8, sends=1) for rank in (0, 1)]
-    for rank in (0, 1):  # the part stands behind its call
+    for rank in (0, 1):  # the part is after its call
         part = job.call(rank, "MPI_Sendrecv", peer=1 - rank, bytes=8, receives=1, part=1)
         job.rows[part]["matches"], job.rows[sends[1 - rank]]["matches"] = sends[1 - rank], part
     assert lines_of(job)[0] == ["init", "isend 1 0 8", "irecv 1 0 8", "wait 0 1 0", "wait 1 0 0", "finalize"]
@@ -187,7 +187,7 @@ def test_calls_of_a_second_thread_are_refused():
 @pytest.mark.parametrize(
     ("begin_s", "expected"),
     [
-        (9.5, (9.5, 14.5)),  # one clock: half a second before the calls, half of one behind them
+        (9.5, (9.5, 14.5)),  # one clock: half a second before the calls, half of one after them
         (3.0, (9.0, 14.0)),  # begun by a clock that is behind: no more than the run's time is left
         (90.0, (10.0, 15.0)),  # by one that is ahead
     ],

@@ -180,7 +180,7 @@ def test_a_log_without_intervals_has_no_picture(tmp_path):
 
 
 def test_what_is_drawn_is_what_the_log_saw():
-    """24 intervals of 50 ms; the ranks change cores behind the eighth. Rank 1 waits 37,714,285 of
+    """24 intervals of 50 ms; the ranks change cores after the eighth. Rank 1 waits 37,714,285 of
     45,714,285 ns before, and 30,857,143 of 48,000,000 after."""
     seen = intervals(LOG)
     assert stays(0, seen) == [

@@ -51,7 +51,7 @@ CW_AFFINITY_API const char* cw_status_string(cw_status_t status);
 /** What the threads of a role do, which decides where they belong. */
 typedef enum cw_duty {
   CW_DUTY_COMPUTE = 0, /**< worker: next to each other */
-  CW_DUTY_SERVICE = 1, /**< helper: beside the workers and the network threads */
+  CW_DUTY_SERVICE = 1, /**< helper: next to the workers and the network threads */
   CW_DUTY_NETWORK = 2, /**< comm_server: on the core nearest the network card, or what options.near names */
 } cw_duty_t;
 

@@ -13,7 +13,7 @@ struct cw_policy {
   bool counts_cores;                   /* a thread for each core by default, else one for each PU */
 
   /* One of the two is set. `bind` fills the cpuset of every thread: for policies whose threads share one mask
-   * or go by absolute numbers. `order` gives every thread a place of its own: it fills `sequence` with all
+   * or go by absolute numbers. `order` gives every thread its own place: it fills `sequence` with all
    * places (positions in machine.places), so that the ranges that `shares` gives to the duties lie well;
    * false when memory ran out. */
   void (*bind)(struct cw_thread_plan* plan);

@@ -38,7 +38,7 @@ struct TimePart {
 struct Estimate {
   double makespan_s = 0;    ///< from the begin to the end of the last rank
   double comm_s = 0;        ///< not computing, mean over the ranks: transfer, and waiting for others
-  Bounds makespan_range_s;  ///< where the makespan lies if the figures do where they are said to
+  Bounds makespan_range_s;  ///< where the makespan lies if the figures are within their bounds
   Rank last_rank{0};        ///< the one that ends last
   BusiestLink busiest;
   std::vector<TimePart> parts;  ///< longest first

@@ -35,7 +35,7 @@ struct Event {
 /// What was found out about the clock of a node; all times of its events are set right by it.
 struct NodeClockInfo {
   std::string host;
-  double ahead_s = 0;             ///< of the first node's clock, at the begin of the job
+  double ahead_s = 0;             ///< of the first node's clock, at the start of the job
   double drift = 0;               ///< seconds that it gains in a second
   std::optional<double> error_s;  ///< greatest error of both together; empty: no messages bind it, and its
                                   ///< times rest on its own clock

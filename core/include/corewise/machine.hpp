@@ -10,7 +10,7 @@
 ///
 /// Links of class k join the objects of level k-1 to their parent at level k. A message between two cores
 /// crosses, on each side, the links of class 1 to k, where k is the level of their lowest common ancestor.
-/// Where the nodes stand in a torus, a message between two of them also crosses links of the torus.
+/// Where the nodes are in a torus, a message between two of them also crosses links of the torus.
 #pragma once
 
 #include <bit>
@@ -50,7 +50,7 @@ struct Level {
 /// All objects of one kind: packages, L3 caches, nodes.
 ///
 /// A tree groups all cores at each level. Some of those groups may be no object of the kind: a die without
-/// memory stands beside those that are NUMA domains, a core without an L3 beside those that share one.
+/// memory is next to those that are NUMA domains, a core without an L3 next to those that share one.
 struct ObjectKind {
   std::string name;        ///< "l3", "numa", "package", "node", "network", ...
   int level = 0;           ///< the level that it is folded into; 0: each has a single core
@@ -177,7 +177,7 @@ class Machine {
   /// The same for one node alone: what a node can check about itself.
   [[nodiscard]] std::string node_fingerprint(NodeIndex node) const;
 
-  /// The machine with these cores alone, numbered anew in their order, as its nodes are in theirs; levels,
+  /// The machine with these cores alone, renumbered in their order, as its nodes are in theirs; levels,
   /// distances and links stay, also those of a level whose objects have a single child each now. Devices are
   /// left out.
   /// @pre `cores` ascend, and there is at least one.

@@ -34,12 +34,12 @@ struct ObjectiveInfo {
   /// The score of a placement of all ranks.
   ///
   /// As many values for every placement, none of them negative. They depend on where in the machine's tree
-  /// the ranks are and on nothing else of the placement: a score stays as it is when the ranks of two equal
+  /// the ranks are and on nothing else of the placement: a score stays unchanged when the ranks of two equal
   /// subtrees of one parent change places. Proofs rely on that.
   /// @throws Error(size_mismatch) when traffic and placement differ in n; Error(unsupported) on a machine
   /// without the figures that it needs.
   Score (*evaluate)(const Traffic&, const Machine&, const Placement&) = nullptr;
-  /// What solvers may rely on beside the value; null: NoForm. @throws Error(unsupported) as evaluate does.
+  /// What solvers may rely on besides the value; null: NoForm. @throws Error(unsupported) as evaluate does.
   ObjectiveForm (*form)(const Machine&) = nullptr;
 };
 

@@ -1,4 +1,4 @@
-/// ObjectiveForm: what solvers may rely on beside an objective's value. A form lets them update a score when
+/// ObjectiveForm: what solvers may rely on besides an objective's value. A form lets them update a score when
 /// two ranks change places, bound it, and prove a placement best without evaluating all of them.
 ///
 /// Every form adds its phases up, repeats counted. Levels and link classes are those of the machine: class k
@@ -33,7 +33,7 @@ struct PhaseTimes {
   std::vector<LinkFigures> link;  ///< [level - 1], all known; messages on one core take level 1's latency
 };
 
-/// What a solver may rely on beside the value of an objective; one row of the registry chooses one.
+/// What a solver may rely on besides the value of an objective; one row of the registry chooses one.
 using ObjectiveForm = std::variant<NoForm, DistanceSum, GreatestLoads, PhaseTimes>;
 
 }  // namespace corewise

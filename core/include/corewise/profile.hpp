@@ -95,7 +95,7 @@ struct ProfileNode {
   friend bool operator==(const ProfileNode&, const ProfileNode&) = default;
 };
 
-/// The family of an MPI library: what is built with one can't load another, and each has rules of its own for
+/// The family of an MPI library: what is built with one can't load another, and each has its own rules for
 /// how collectives travel.
 enum class MpiLibrary { openmpi, mpich };
 

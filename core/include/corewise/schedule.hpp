@@ -34,7 +34,7 @@ struct Action {
   double compute_s = 0;  ///< of `compute`
 };
 
-/// A thread of a rank, or a collective that goes on while its caller does something else.
+/// A thread of a rank, or a collective that continues while its caller does something else.
 struct Process {
   Rank rank;
   bool started = true;  ///< from the begin on; false: another process starts it

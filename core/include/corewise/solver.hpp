@@ -48,7 +48,7 @@ struct Solution {
   double cpu_s = 0;
 };
 
-/// What is said of a solver.
+/// The description of a solver.
 struct SolverInfo {
   std::string_view name;
   std::string_view sentence;

@@ -62,7 +62,7 @@ class CommMatrix {
 };
 
 /// A matrix seen without direction: for each rank, its partners with the bytes and messages both ways
-/// together, ascending, self-messages left out. Each pair stands in both rows. Every objective of corewise is
+/// together, ascending, self-messages left out. Each pair is in both rows. Every objective of corewise is
 /// symmetric, so solvers work on this.
 class PairGraph {
  public:

@@ -45,7 +45,7 @@ struct TransferShare {
   double high = 1;
 };
 
-/// Two placements as they are compared: their predicted times, s, and how far the bounds of the figures move
+/// Two compared placements: their predicted times, s, and how far the bounds of the figures move
 /// the logarithm of their ratio.
 struct Compared {
   double t_other = 0;

@@ -9,7 +9,7 @@
 
 namespace corewise {
 
-/// Steps of some messages; each function below adds its own behind those that are there.
+/// Steps of some messages; each function below appends its own.
 ///
 /// Sources: Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005) (binomial trees, recursive doubling and halving,
 /// Rabenseifner's algorithm, Bruck's, rings); Open MPI's ompi/mca/coll/base (binary trees, chains, neighbour
@@ -46,7 +46,7 @@ class Algorithms {
   void all_pairs(std::uint64_t block, bool in_steps);
   void pairs(std::span<const Transfer> wanted, bool in_steps);
 
-  /// What comes from now on is behind all that there is.
+  /// Steps from now on follow all existing ones.
   [[nodiscard]] std::int32_t next_step() const { return next_; }
   [[nodiscard]] std::vector<Transfer> take() { return std::move(transfers_); }
   void append(const std::vector<Transfer>& others);

@@ -80,8 +80,8 @@ class ScheduleWriter {
     }
   }
 
-  /// What a thread computes before its first call and after its last can't be told from the clocks of other
-  /// nodes: both together are what its own clock leaves of the rank's time.
+  /// What a thread computes before its first call and after its last can't be distinguished from the clocks
+  /// of other nodes: both together are what its own clock leaves of the rank's time.
   void write_thread(const ThreadEvents& thread) {
     const Event& first = log_.events[thread.begin];
     const RankInfo& rank = profile_.ranks()[static_cast<std::size_t>(raw(first.rank))];

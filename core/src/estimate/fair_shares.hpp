@@ -11,7 +11,7 @@ namespace corewise {
 
 /// Flows over links of limited bandwidth, in simulated time. At any moment the rates are max-min fair: no
 /// flow can get more without one that has no more getting less (Bertsekas and Gallager, Data Networks, 2nd
-/// ed., 6.5.2). Rates are set anew for the flows alone that a new or ended one can have changed: those that
+/// ed., 6.5.2). Rates are recomputed only for the flows that a new or ended one can have changed: those that
 /// share links with it, directly or through others.
 class FairShares {
  public:

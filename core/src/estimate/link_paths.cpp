@@ -96,7 +96,7 @@ void LinkPaths::path(CoreIndex a, CoreIndex b, std::vector<std::int32_t>& links)
 }
 
 std::span<const std::int32_t> LinkPaths::copying(std::span<const std::int32_t> path) const {
-  // The first link of a path is its sender's way up, behind which are the limits of level 1, if it has any.
+  // The first link of a path is its sender's way up; after it come the limits of level 1, if it has any.
   const bool from_core = !path.empty() && path.front() < levels_.front().down;
   return from_core && levels_.front().both_ways >= 0 ? path.subspan(1, 2) : path.first(0);
 }

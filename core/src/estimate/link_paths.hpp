@@ -23,7 +23,7 @@ struct LinkName {
   bool both_ways = false;
 };
 
-/// What one message takes beside what its bytes take on the slowest link of the tree in its path, s.
+/// What one message takes besides what its bytes take on the slowest link of the tree in its path, s.
 struct Beside {
   double latency_s = 0;  ///< that of the level where its ends meet, and its hops in the torus
   double copying_s = 0;  ///< what its time on the level's curve is longer; its cores copy all the while
@@ -46,7 +46,7 @@ class LinkPaths {
   [[nodiscard]] LinkName name(std::int32_t link) const;
   /// The links from core a to core b, into `links`; none for the same core.
   void path(CoreIndex a, CoreIndex b, std::vector<std::int32_t>& links) const;
-  /// @param path     none between ranks on one core: all of the message's time is beside its links then.
+  /// @param path     none between ranks on one core: all of the message's time is outside its links then.
   /// @param figures  of the level where its ends meet.
   [[nodiscard]] Beside beside(std::span<const std::int32_t> path, const LinkFigures& figures,
                               double bytes) const;
@@ -66,7 +66,7 @@ class LinkPaths {
 
   const Machine& machine_;
   std::vector<OfLevel> levels_;  ///< [level - 1]
-  std::int32_t torus_ = 0;       ///< number of the first link of the torus, behind all others
+  std::int32_t torus_ = 0;       ///< number of the first link of the torus, after all others
   std::vector<double> capacity_;
 };
 

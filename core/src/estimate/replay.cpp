@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kEagerOnNode = 4096 - 56;
 constexpr std::uint64_t kEagerBetweenNodes = 65536 - 56;
 
-/// Between two calls of a watch; the time is looked at once in so many steps, which take microseconds each.
+/// Between two calls of a watch; the time is checked once in this many steps, which take microseconds each.
 constexpr std::chrono::milliseconds kWatchPeriod{100};
 constexpr std::uint32_t kStepsPerLook = 256;
 
@@ -76,7 +76,7 @@ class Replay {
     double blocked_since_s = -1;
     std::int32_t joined_by = -1;
   };
-  /// What happens at a time that is known already: a process goes on, a message reaches its links, or,
+  /// What happens at a time that is known already: a process continues, a message reaches its links, or,
   /// without links or bytes, its end; the other end of a handshake acts.
   struct Event {
     double at_s;
@@ -329,14 +329,14 @@ class Replay {
   std::span<const LinkFigures> figures_;
   const Placement& placement_;
   const Watch& watch_;
-  std::chrono::steady_clock::time_point watched_;  ///< long ago at the begin: what is due is seen at once
+  std::chrono::steady_clock::time_point watched_;  ///< long ago at the start: what is due is seen at once
   FairShares shares_;
   TcpConnections connections_;
   std::vector<MessageState> messages_;
   std::vector<ProcessState> processes_;
   std::vector<std::int32_t> message_of_flow_;
   std::vector<std::int32_t> free_flows_;
-  std::vector<std::int32_t> links_;  ///< of the message at hand
+  std::vector<std::int32_t> links_;  ///< of the current message
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t n_events_ = 0;
   double now_s_ = 0;

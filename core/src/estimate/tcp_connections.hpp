@@ -29,7 +29,7 @@ class TcpConnections {
   explicit TcpConnections(std::vector<double> capacity)
       : capacity_(std::move(capacity)), free_s_(capacity_.size(), -std::numeric_limits<double>::infinity()) {}
 
-  /// A parcel from rank `from` to rank `to`, behind all others there.
+  /// A parcel from rank `from` to rank `to`, after all others there.
   /// @param links  in the order in which it crosses them, at least one; always the same between two ranks.
   void send(Parcel parcel, std::int32_t from, std::int32_t to, double bytes,
             std::span<const std::int32_t> links, double now_s);
@@ -46,7 +46,7 @@ class TcpConnections {
   struct Connection {
     std::vector<std::int32_t> links;
     std::deque<Queued> queued;
-    std::size_t n_taken = 0;  ///< so many of `queued` are in the socket to their ends
+    std::size_t n_taken = 0;  ///< this many of `queued` are in the socket to their ends
     double taken_bytes = 0;   ///< what is left of them
     bool busy = false;
   };

@@ -15,7 +15,7 @@ namespace corewise {
 /// What was found of each phase, repeats counted.
 struct TrafficTimes {
   std::vector<double> phase_s;     ///< [phase]
-  std::vector<double> latency_s;   ///< [rank], all phases: what its messages take beside their bytes
+  std::vector<double> latency_s;   ///< [rank], all phases: what its messages take besides their bytes
   std::vector<double> link_bytes;  ///< [link], all phases; and as many more as pass while cores copy
 };
 

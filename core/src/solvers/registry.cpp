@@ -49,7 +49,7 @@ constexpr std::array kRows{
         solve_spread},
 };
 
-/// What is said of each row, in the same order.
+/// The description of each row, in the same order.
 constexpr auto kSolvers = [] {
   std::array<SolverInfo, kRows.size()> solvers{};
   std::ranges::transform(kRows, solvers.begin(), &SolverRow::info);

@@ -25,7 +25,7 @@ struct SolverRow {
 [[nodiscard]] Solution solve_size_major(const PlacedProblem& problem, const SolverOptions& options);
 [[nodiscard]] Solution solve_spread(const PlacedProblem& problem, const SolverOptions& options);
 
-/// `auto` without starts of its own: the function behind improve().
+/// `auto` without its own starts: the function behind improve().
 [[nodiscard]] Solution improve_start(const PlacedProblem& problem, const Placement& start,
                                      const SolverOptions& options);
 

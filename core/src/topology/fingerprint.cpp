@@ -2,7 +2,7 @@
 ///
 /// The text nests objects in parentheses, leaves out those with a single child, and writes a core as the OS
 /// indices of its PUs ("-" without OS numbering): "((0,4 1,5)(2,6 3,7))". Where nodes don't follow each other
-/// in the tree, their numbers come behind it: "[0,2,1,3]". Names, sizes and figures don't
+/// in the tree, their numbers come after it: "[0,2,1,3]". Names, sizes and figures don't
 /// enter, so that the machine that a placement was made for and the one it runs on may be described
 /// differently.
 #include "topology/fingerprint.hpp"

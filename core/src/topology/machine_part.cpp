@@ -7,7 +7,7 @@
 namespace corewise {
 namespace {
 
-/// Fills `numbered` [i] with the object of cores[i], those that are left numbered anew from 0; returns how
+/// Fills `numbered` [i] with the object of cores[i], those that are left renumbered from 0; returns how
 /// many there are.
 std::int32_t number_anew(std::span<const CoreIndex> cores, const std::vector<std::int32_t>& object_of_core,
                          std::vector<std::int32_t>& numbered) {

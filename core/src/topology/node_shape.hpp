@@ -17,7 +17,7 @@ struct AlignedShapes {
   std::vector<std::vector<std::int32_t>> n_without_object;    ///< [shape][level - 1] groups that are none
 };
 
-/// @throws Error(bad_input) unless objects are numbered in core order, levels nest, and each PU stands once.
+/// @throws Error(bad_input) unless objects are numbered in core order, levels nest, and each PU appears once.
 void check(const NodeShape& shape);
 
 /// @throws Error(bad_input) when two shapes order their levels differently or call their node differently.

@@ -107,7 +107,7 @@ void check_torus(std::string_view machine, const Torus& torus, std::int32_t n_no
     throw Error(ErrorCode::bad_input,
                 concat("'", machine, "' gives ", points.size(), " points of a torus of ",
                        sizes_text(torus.sizes), " to ", n_nodes,
-                       " nodes; expected a point of its own, from 0 to ", n_points - 1, ", for each"));
+                       " nodes; expected a different point, from 0 to ", n_points - 1, ", for each"));
   }
   const auto is_rate = [](double rate) { return std::isfinite(rate) && rate > 0; };
   if (!is_rate(torus.bandwidth_bytes_per_s) || !std::isfinite(torus.hop_latency_s) ||

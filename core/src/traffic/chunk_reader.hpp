@@ -35,7 +35,7 @@ class Content {
   std::span<const std::uint8_t> bytes_;
 };
 
-/// What stands where a chunk should.
+/// What was found in place of a chunk.
 enum class ChunkFound {
   whole,    ///< of any kind; its content can be read
   damaged,  ///< no chunk can have this size

@@ -1,4 +1,4 @@
-/// Where ranks stand in their communicators.
+/// Where ranks are in their communicators.
 #pragma once
 
 #include <cstdint>

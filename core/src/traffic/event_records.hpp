@@ -9,7 +9,7 @@
 
 namespace corewise {
 
-/// One event as it stands in its chunk; times are in ticks of the rank.
+/// One event as it is in its chunk; times are in ticks of the rank.
 struct EventRecord {
   std::uint64_t call = 0;
   std::uint64_t flags = 0;  ///< cw_profile_event_flag

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kMostEvents = std::size_t{1} << 25;
 
-/// A chunk of events as it stands in its file: much smaller than what it decodes to.
+/// A chunk of events as it is in its file: much smaller than what it decodes to.
 struct StoredChunk {
   std::size_t file = 0;
   std::int32_t rank = 0;
@@ -73,7 +73,7 @@ class EventMerger {
     if (n_ranks_ == 0) n_ranks_ = header.n_ranks;
     if (n_ranks_ != header.n_ranks) {
       throw Error(ErrorCode::bad_input,
-                  concat(path, ": of a job of ", header.n_ranks, " ranks, beside files of ", n_ranks_,
+                  concat(path, ": of a job of ", header.n_ranks, " ranks, next to files of ", n_ranks_,
                          "; expected the files of one job"));
     }
     const std::string host(header.node.host, strnlen(header.node.host, sizeof header.node.host));
@@ -211,7 +211,7 @@ class EventMerger {
     return event;
   }
 
-  /// Of a damaged file: the events from `first` on by thread and time, a part behind its event.
+  /// Of a damaged file: the events from `first` on by thread and time, a part after its event.
   void sort_events(std::size_t first, Requests& requests) {
     std::vector<Event>& events = log_.events;
     const auto begin = events.begin() + static_cast<std::ptrdiff_t>(first);

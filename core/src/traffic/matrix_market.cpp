@@ -11,7 +11,7 @@ namespace {
 
 struct Header {
   bool pattern = false;    ///< entries carry no value and weigh 1
-  bool symmetric = false;  ///< only the lower triangle stands in the file
+  bool symmetric = false;  ///< only the lower triangle is in the file
 };
 
 std::string next_word(LineReader& lines) {

@@ -94,7 +94,7 @@ Adjacency read_adjacency(LineReader& lines, const Header& header) {
   if (graph.neighbours.size() != 2 * header.n_edges) {
     lines.refuse_file(concat("has ", graph.neighbours.size(), " neighbours in all; its header names ",
                              header.n_edges, " edges, so expected ", 2 * header.n_edges,
-                             ": each edge stands in both its vertices' lines"));
+                             ": each edge is in both its vertices' lines"));
   }
   return graph;
 }
@@ -114,7 +114,7 @@ void sort_lists(const LineReader& lines, Adjacency& graph) {
   }
 }
 
-/// The weight of edge v-w must stand in both lists. @pre the lists are sorted.
+/// The weight of edge v-w must be in both lists. @pre the lists are sorted.
 void check_symmetry(const LineReader& lines, Adjacency& graph) {
   for (std::int32_t v = 0; v < graph.n_vertices(); ++v) {
     for (const Neighbour& neighbour : graph.of(v)) {

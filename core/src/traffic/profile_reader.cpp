@@ -27,7 +27,8 @@ std::vector<ProfileFile> read_directory(const std::string& directory) {
 constexpr const char* kFaultSentences[CW_N_FAULTS] = {
     " calls were not counted: no room in the profile's file system (disk full, quota or file size limit)",
     " calls were not counted: out of memory",
-    " messages went to processes outside MPI_COMM_WORLD that were not traced, or that can't be told from "
+    " messages went to processes outside MPI_COMM_WORLD that were not traced, or that can't be distinguished "
+    "from "
     "others spawned at the same time: their time is counted, their bytes are not",
     " persistent requests were started that the tracer had not seen made: their messages are not counted",
     " calls used a communicator or window that could not be resolved: their time is counted, their bytes are "
@@ -83,9 +84,9 @@ class ProfileBuilder {
     }
     if (file.job != first_->job || file.n_ranks != first_->n_ranks) {
       throw Error(ErrorCode::bad_input,
-                  concat(file.path, ": of job '", file.job, "' with ", file.n_ranks, " ranks, beside ",
+                  concat(file.path, ": of job '", file.job, "' with ", file.n_ranks, " ranks, next to ",
                          first_->path, " of job '", first_->job, "' with ", first_->n_ranks,
-                         "; expected the files of one job: trace into a directory of its own"));
+                         "; expected the files of one job: trace into a separate directory"));
     }
   }
 

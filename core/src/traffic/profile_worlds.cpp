@@ -1,4 +1,4 @@
-/// join_worlds: the ranks of all files numbered anew, one MPI_COMM_WORLD after the other.
+/// join_worlds: the ranks of all files renumbered, one MPI_COMM_WORLD after the other.
 #include "traffic/profile_worlds.hpp"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 
 namespace corewise {
 
-/// Numbers the ranks of all files anew: those that the launcher started first, then those of each spawned
+/// Renumbers the ranks of all files: those that the launcher started first, then those of each spawned
 /// MPI_COMM_WORLD, by the begin of its first rank. Communicators and groups get ids that no other
 /// MPI_COMM_WORLD has. Nothing changes where there is one alone, and where files of one MPI_COMM_WORLD differ
 /// in their number of ranks.

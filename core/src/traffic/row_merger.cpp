@@ -212,7 +212,7 @@ void RowMerger::order_windows(std::int64_t begin_unix_ns) {
   if (!windows_.any()) profile_.windows_.clear();
 }
 
-/// Threads of one rank write rows of their own: equal keys are added up.
+/// Threads of one rank write their own rows: equal keys are added up.
 void RowMerger::sort_rows() {
   const auto key = [](const ProfileRow& row) {
     return std::tuple(raw(row.rank), row.call, row.peer, row.size_class, row.comm, row.flow, row.own_call);

@@ -1,4 +1,4 @@
-/// The makespan of steps by a slow simulation of its own: no events, no shortcuts, every rate anew at each
+/// The makespan of steps by its own slow simulation: no events, no shortcuts, every rate again at each
 /// change.
 #pragma once
 

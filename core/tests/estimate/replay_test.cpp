@@ -1,4 +1,4 @@
-/// Replays: by hand, beside a slow simulation of their own, and what holds for all of them.
+/// Replays: by hand, compared with a slow simulation of their own, and what holds for all of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -210,7 +210,7 @@ TEST(Replay, OfALinkMeasuredToCarryBothDirectionsHasNoLimitOfBoth) {
 }
 
 TEST(Replay, OfABusSharesWhatWasMeasuredOfAllItsLinks) {
-  // Two pairs under one node, each on links of its own: alone 500 bytes/s each, together 600.
+  // Two pairs under one node, each on its own links: alone 500 bytes/s each, together 600.
   MachineDescription description;
   description.name = "bus";
   LinkFigures node{0, 500, "test"};
@@ -410,7 +410,7 @@ TEST(ScheduleOfSteps, WithARankThatThereIsNotIsRefused) {
 }
 
 TEST(TrafficEstimate, OfAPhaseAddsItsBusiestLinkAndTheLatenciesOfOneRank) {
-  // Rank 0 sends to both ranks of node 1: 2 messages of 1000 bytes, 4 s each beside their bytes.
+  // Rank 0 sends to both ranks of node 1: 2 messages of 1000 bytes, 4 s each besides their bytes.
   const Traffic traffic = testing::traffic_of(3, {{0, 1, 1000}, {0, 2, 1000}});
   const Estimate found = estimate(traffic, {}, small_machine(2), placed({0, 4, 5}));
   EXPECT_DOUBLE_EQ(found.makespan_s, 2 * 4 + 2000 / 100.0);

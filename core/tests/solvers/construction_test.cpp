@@ -50,7 +50,7 @@ TEST(Multisection, IsAPermutationOnUnevenGroups) {
 }
 
 TEST(Multisection, IsTheSameOnAnyNumberOfThreads) {
-  // So many vertices that the halves are mapped in parallel.
+  // Enough vertices that the halves are mapped in parallel.
   Random messages(3);
   const SlotTree tree = slot_tree({100, 168});
   const Graph graph = graph_of(random_messages(16'500, 66'000, messages), tree.n_slots());

@@ -51,7 +51,7 @@ TEST(NeededPart, IsTheWholeOfASmallMachine) {
 }
 
 TEST(NeededPart, KeepsEveryClassOfNode) {
-  // The first 20000 nodes have their second core free: ranks 0 and 1 are together only behind them.
+  // The first 20000 nodes have their second core free: ranks 0 and 1 are together only after them.
   const Machine machine = pairs_of_cores(kManyNodes);
   const Traffic traffic = traffic_of(2, {{0, 1, 8}});
   MappingProblem problem = problem_of(traffic, machine, "hop-bytes");
@@ -72,7 +72,7 @@ TEST(NeededPart, KeepsTheCoreAndTheNodeOfAFixedRank) {
   const Solution solution = solve(problem, "auto", {});
   const std::vector<std::int32_t> cores = cores_of(solution.placement);
   EXPECT_EQ(cores[0], 60'001);
-  EXPECT_EQ(cores[1], 60'000);  // beside the rank that it talks to most
+  EXPECT_EQ(cores[1], 60'000);  // next to the rank that it talks to most
   EXPECT_EQ(cores[2] / 2, 40'000);
 }
 

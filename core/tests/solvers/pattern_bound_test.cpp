@@ -75,7 +75,7 @@ TEST(PatternBound, IsSkippedWhereSumsWouldNotFit) {
   EXPECT_TRUE(patterns::find_patterns(PairGraph(traffic.folded()), 128, 8).empty());
 }
 
-/// A grid, a stencil or a tree with other pairs beside it.
+/// A grid, a stencil or a tree with other pairs in addition.
 Traffic random_pattern(Random& random) {
   std::vector<patterns::GridSide> axes;
   while (volume(axes) < 20 && axes.size() < 6) {

@@ -8,7 +8,7 @@
 namespace corewise::testing {
 namespace {
 
-// The expected values are FNV-1a (64 bits) of the texts beside them, computed by a Python script of five
+// The expected values are FNV-1a (64 bits) of the texts next to them, computed by a Python script of five
 // lines: they must never change, because placements on disk carry them.
 
 TEST(Fingerprint, HashesTheTreeAndTheOsIndices) {
@@ -50,7 +50,7 @@ TEST(Fingerprint, ChangesWithTheOrderOfOsIndicesAndWithTheShape) {
 }
 
 TEST(Fingerprint, OfANodeIsWhatTheNodeAloneWouldGive) {
-  // The second node has one package only: alone that level is folded, beside the first node it isn't.
+  // The second node has one package only: alone that level is folded, with the first node it isn't.
   const NodeShape cut = cut_to_first_cores(two_by_two(), 2);
   const Machine both = make_machine(of_nodes({two_by_two(), cut}, {0, 1}));
   EXPECT_EQ(both.node_fingerprint(NodeIndex{0}), make_machine(of_nodes({two_by_two()}, {0})).fingerprint());

@@ -1,4 +1,5 @@
-/// Collectives as messages: by hand for four members, and beside a simulation of blocks for any number.
+/// Collectives as messages: by hand for four members, and compared with a simulation of blocks for any
+/// number.
 #include "traffic/collective_flow.hpp"
 
 #include <corewise_formats/profile.h>

@@ -1,4 +1,4 @@
-/// Events: records by hand, requests, matching beside brute force, and damage.
+/// Events: records by hand, requests, matching compared with brute force, and damage.
 #include "corewise/events.hpp"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ namespace {
 
 using testing::SizeIs;
 
-/// Writes records as FORMATS.md says; every event is a shape of its own.
+/// Writes records as FORMATS.md says; every event has its own shape.
 class Records {
  public:
   Records& shape(std::uint16_t call, std::uint64_t flags, std::int64_t peer, std::int64_t tag,

@@ -91,7 +91,7 @@ TEST_P(MadeClocks, AreFoundWithinTheStatedErrorAndNoMessageArrivesBeforeItIsSent
     for (const double time_s : {0.0, 0.3 * length_s, length_s})
       EXPECT_LE(std::abs(found[node].at(made[node].at(time_s)) - time_s), error_s + 1e-9);
   }
-  if (n_nodes > 2) return;  // of more nodes, messages beside the chain may be off by the errors of both ends
+  if (n_nodes > 2) return;  // of more nodes, messages outside the chain may be off by the errors of both ends
   for (const CrossingMessage& message : messages)
     EXPECT_LE(found[message.src].at(message.sent_s), found[message.dst].at(message.received_s) + 1e-9);
 }

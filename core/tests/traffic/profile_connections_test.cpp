@@ -1,4 +1,4 @@
-/// Messages between several MPI_COMM_WORLDs: senders know the receivers by numbers of their own.
+/// Messages between several MPI_COMM_WORLDs: senders know the receivers by their own numbers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -120,7 +120,7 @@ TEST_F(ProfileConnections, ThatCantBeToldApartAreLeftOut) {
   child("x", 180, 9);
   const Profile profile = Profile::read(directory_);
   EXPECT_THAT(pairs(profile), IsEmpty());
-  EXPECT_THAT(profile.faults(), ElementsAre(HasSubstr("can't be told from others")));
+  EXPECT_THAT(profile.faults(), ElementsAre(HasSubstr("can't be distinguished from others")));
 }
 
 TEST_F(ProfileConnections, BetweenSpawnedProcessesJoinThemToo) {

@@ -71,7 +71,7 @@ enum cw_profile_row_flag {
   CW_ROW_COLLECTIVE =
       8,            /* `bytes` flow as the call's cw_profile_flow says, in the group `group`, root `peer` */
   CW_ROW_WAIT = 16, /* `count` messages from or to `peer` were waited for, `ticks` long; the calls that
-                       waited have rows of their own, which hold this time too */
+                       waited have their own rows, which hold this time too */
 };
 
 /* What a rank recorded. */
@@ -96,11 +96,11 @@ enum cw_profile_event_flag {
   CW_EVENT_COLLECTIVE = 4, /* `bytes` as in a row with CW_ROW_COLLECTIVE, root `peer` */
   CW_EVENT_STARTS = 8,     /* the message or collective has a request, which another event completes */
   CW_EVENT_COMPLETES = 16, /* requests that the call completed are listed, perhaps none */
-  CW_EVENT_PART = 32,      /* a further message of the event before it; has no times of its own */
+  CW_EVENT_PART = 32,      /* a further message of the event before it; has no times */
   CW_EVENT_FAILED = 64,    /* the call returned an error */
 };
 
-/* What stands before a completed request in an event with CW_EVENT_COMPLETES. */
+/* What is before a completed request in an event with CW_EVENT_COMPLETES. */
 enum cw_profile_completion_flag {
   CW_COMPLETION_STATUS = 1,    /* source, tag and bytes follow: those of the request are not the real ones */
   CW_COMPLETION_CANCELLED = 2, /* no message was sent or received */
@@ -184,7 +184,7 @@ struct cw_profile_row {
   uint8_t size_class;
   uint8_t flags;   /* cw_profile_row_flag */
   uint64_t group;  /* id of the communicator, or of its group of members; 0: not recorded */
-  uint64_t window; /* 0: windows have chunks of their own */
+  uint64_t window; /* 0: windows have their own chunks */
   uint64_t count;
   uint64_t bytes;
   uint64_t ticks;

@@ -52,7 +52,7 @@ def command(
 
     SPEC.toml names axes with values, and a command and an environment that they are put into
     (docs/reference/sweep.md).
-    Every run is written to DIR as it ends: interrupted, the same call goes on from there. DIR then holds
+    Every run is written to DIR as it ends: interrupted, the same call continues from there. DIR then holds
     results.json, the figures and sweep.html. Exit code 1 when a run failed.
 
     With --submit each run is a task of a job array. The command waits for the runs; after Ctrl-C the jobs
@@ -83,7 +83,7 @@ def command(
                 records = run_submitted(spec, spec_path, grid, folder, submit_to, say, _tell)
     except KeyboardInterrupt:
         click.echo(
-            f"corewise: the runs so far are in {folder}; the same command goes on from there", err=True
+            f"corewise: the runs so far are in {folder}; the same command continues from there", err=True
         )
         raise
     result = write_results(spec, grid, records, folder, load)

@@ -73,7 +73,7 @@ def start(folder: Path, spec: ClusterSpec) -> None:
 def environment(folder: Path, spec: ClusterSpec) -> dict[str, str]:
     """Where Slurm's configuration is, and what keeps MPI on the nodes' links.
 
-    With SLURM_PMIX_TMPDIR each slurmd has a folder of its own for `srun --mpi=pmix`. Its fences go round a
+    With SLURM_PMIX_TMPDIR each slurmd has its own folder for `srun --mpi=pmix`. Its fences go round a
     ring: where they go up and down a tree (Slurm 22.05 mixes both), ranks leave MPI_Init before others know
     how to take their messages, and one job in twenty ended with a crash of Open MPI 4.1.4.
     """

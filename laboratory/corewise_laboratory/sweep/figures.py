@@ -1,4 +1,4 @@
-"""A sweep's figures: which estimate stands where; drawing is corewise.plots' matter."""
+"""A sweep's figures: which estimate is where; drawing is corewise.plots' matter."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from corewise.errors import InputError, did_you_mean
 
 from corewise_laboratory.sweep.spec import Protocol, SweepSpec
 
-# All of them are held in memory; at a second a run, so many take eleven days.
+# All of them are held in memory; at a second a run, this many take eleven days.
 MOST_CONFIGURATIONS, MOST_RUNS = 100_000, 1_000_000
 
 
@@ -107,7 +107,7 @@ def _joined(text: str, spec: SweepSpec, values: dict[str, str]) -> str:
         if len(tokens) != 1:
             raise InputError(
                 f"'{text}': the value '{values[axis]}' of axis '{axis}' is {len(tokens)} words; expected "
-                f"{{{axis}}} to stand alone in the command"
+                f"{{{axis}}} to be alone in the command"
             )
         parts.append(tokens[0])
     return "".join(parts)

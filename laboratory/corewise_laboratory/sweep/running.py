@@ -55,7 +55,7 @@ def run_sweep(
     """Runs what `folder` still lacks of the configurations and returns all records, old ones too.
 
     Raises InputError where the folder holds another sweep, MissingError where a program isn't there; Ctrl-C
-    leaves the runs so far in the folder, and the same call goes on from there.
+    leaves the runs so far in the folder, and the same call continues from there.
     """
     check_programs(grid)
     planned = planned_runs(len(grid), spec.protocol)

@@ -28,7 +28,7 @@ _KEYS = (
 class Protocol:
     """How often each configuration runs, in which order, and what its repeats are summed up by.
 
-    "interleaved": round by round, each round all configurations in a random order of its own, so that a
+    "interleaved": round by round, each round all configurations in its own random order, so that a
     drift of the machine meets all of them alike. "consecutive": all runs of a configuration one after
     another, the configurations in random order. The first `warmups` runs of each don't count.
     """
@@ -48,7 +48,7 @@ PROTOCOLS = {"lavore": {"repeats": 10, "warmups": 3, "order": "consecutive", "es
 
 @dataclass(frozen=True)
 class Measure:
-    """The number that a run gives: its wall time, or one that stands in its output.
+    """The number that a run gives: its wall time, or one that is in its output.
 
     `column` names a column of CSV on standard output, `regex` a pattern whose only group is the number; at
     most one of the two. `unit` is for people.

@@ -82,7 +82,7 @@ def run_submitted(
 
     `tell` gets a sentence about jobs. Raises RunError where Slurm's controller doesn't answer before anything
     is submitted, and where runs ended without a record. Ctrl-C leaves the jobs where they are, after a
-    sentence that says how to cancel them; the same call goes on from there.
+    sentence that says how to cancel them; the same call continues from there.
     """
     check_programs(grid)
     planned = planned_runs(len(grid), spec.protocol)
@@ -92,7 +92,7 @@ def run_submitted(
         queued = jobs.queued()
         if queued is None and lacking:
             raise RunError(
-                "Slurm's controller doesn't answer (squeue failed); the same command goes on later"
+                "Slurm's controller doesn't answer (squeue failed); the same command continues later"
             )
         ids = {task.job for task in (queued or {}).values()}
         if new := sorted(set(lacking) - set(queued or {})):

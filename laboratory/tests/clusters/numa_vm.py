@@ -87,7 +87,7 @@ def _parted(lines: list[str]) -> dict[str, tuple[int, list[str]]]:
 
 
 def native_file(name: str) -> Path:
-    """A file of corewise's own build; skips where it was not built, for want of an MPI."""
+    """A file of corewise's own build; skips where it was not built, because there is no MPI."""
     try:
         return Path(native(name))
     except MissingError as missing:

@@ -15,7 +15,7 @@ from msgspec import structs
 
 MOST_RANKS = 8
 KINDS = ("core", "cores", "thread", "shared")
-ABSENT = 1000  # no node here has so many cores
+ABSENT = 1000  # no node here has this many cores
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Case:
 def random_cases(
     machines: Iterator[Machine], number: int, period: int, seed: int, most_ranks: int = MOST_RANKS
 ) -> Iterator[Case]:
-    """So many cases; of each `period` of them one is sabotaged and one asks for a core that is not there."""
+    """That many cases; of each `period` of them one is sabotaged and one asks for an absent core."""
     rng = random.Random(seed)
     for i, machine in zip(range(number), machines, strict=False):
         kind = rng.choice(KINDS)

@@ -4,7 +4,7 @@
 
 starts each placement as the launch files of `corewise tune` do, and some observed, with PROGRAM, which uses
 MPI: then the verdict of `corewise run` is judged too. Of each PERIOD placements one is sabotaged and one
-asks for a core that is not there. Under Open MPI each node has a shape of its own, drawn from SHAPES.
+asks for a core that is not there. Under Open MPI each node has its own shape, drawn from SHAPES.
 
 Prints a JSON line for each placement that went wrong, and at last one with the numbers of all.
 """
@@ -45,7 +45,7 @@ SHAPES = [
     ("core:1 pu:1",),
     ("core:2 pu:1", "0x2"),
 ]
-# Stands in for ssh: hwloc finds on HOST the cores of $SHAPES_OF_NODES/HOST.xml.
+# Replaces ssh: hwloc finds on HOST the cores of $SHAPES_OF_NODES/HOST.xml.
 SHAPING_AGENT = f"""\
 #!/bin/sh
 for word; do

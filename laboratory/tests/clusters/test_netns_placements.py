@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cor
 
 @dataclass(frozen=True)
 class TwoNodes:
-    """A cluster that is up, an MPI, and a folder of the test's own; `agent` stands in for ssh."""
+    """A cluster that is up, an MPI, and a folder of the test's own; `agent` replaces ssh."""
 
     lab_folder: LabFolder
     mpi: Mpi

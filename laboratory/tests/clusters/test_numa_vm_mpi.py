@@ -64,7 +64,7 @@ touch /tmp/looked-at
 """
 
 
-# What two steered ranks are told: the first one's core is half as fast. Memory that follows is looked at, and
+# What two steered ranks read: the first one's core is half as fast. Memory that follows is looked at, and
 # no swap's gain: an emulated CPU is disturbed by much.
 STEER = """\
 corewise-steer-log 2

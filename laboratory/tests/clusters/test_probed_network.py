@@ -1,4 +1,4 @@
-"""`corewise probe` on nodes whose links are held to a rate: the figures are what the rate allows."""
+"""`corewise probe` on nodes whose links are limited to a rate: the figures are what the rate allows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mpis import mpi_named
 PAYLOAD_SHARE = 1448 / 1514
 
 
-PASS_S = 250  # 14 s on an idle machine; MPICH 5's ranks poll, and took more than 100 s beside a build
+PASS_S = 250  # 14 s on an idle machine; MPICH 5's ranks poll, and took more than 100 s during a build
 ATTEMPTS = 6  # a busy machine makes a pass slower than the link, and nothing makes one faster
 
 
@@ -36,7 +36,7 @@ def test_the_bandwidth_of_the_network_is_what_the_rate_leaves_to_a_program(lab_f
         network = document["levels"][-1]
         # One way: one pair, and two pairs of ranks that share one link and get together what one gets.
         one_way = [load[3] for load in network["loads"] if load[1:3] == [1, 1]]
-        # Each direction has a rate of its own: pairs of its own fill it, ranks that exchange may take turns.
+        # Each direction has its own rate: its own pairs fill it, ranks that exchange may take turns.
         (both_ways,) = [load[3] for load in network["loads"] if load[:3] == [1, 1, 2]]
         if one_way == [expected, expected] and both_ways > 1.6 * max(one_way):
             break

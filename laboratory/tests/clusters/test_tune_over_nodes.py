@@ -1,4 +1,4 @@
-"""`corewise tune` on four nodes, from the trace to the report: a ring dealt out round robin is mended."""
+"""`corewise tune` on four nodes, from the trace to the report: a ring dealt out round robin is improved."""
 
 from __future__ import annotations
 

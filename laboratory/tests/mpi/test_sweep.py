@@ -1,4 +1,4 @@
-"""`corewise sweep` from outside: killed or interrupted it goes on, and no process is left behind."""
+"""`corewise sweep` from outside: killed or interrupted it continues, and no process is left behind."""
 
 import json
 import os

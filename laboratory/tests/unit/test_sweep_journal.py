@@ -1,4 +1,4 @@
-"""The journal of a sweep: cut off anywhere it goes on; another plan or a second writer is refused."""
+"""The journal of a sweep: cut off anywhere it continues; another plan or a second writer is refused."""
 
 import json
 import os

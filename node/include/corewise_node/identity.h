@@ -14,7 +14,7 @@ void cw_node_find(struct cw_node* node);
 int cw_node_file_name(const struct cw_node* node, char* name, unsigned long bytes);
 
 /* A number that no other process draws: a process id is not enough for a name, since ranks in containers with
- * PID namespaces of their own may have the same one. */
+ * separate PID namespaces may have the same one. */
 unsigned long long cw_node_draw(void);
 
 #endif

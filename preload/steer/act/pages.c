@@ -56,7 +56,7 @@ static bool move(struct cw_page_walk* walk, void** pages, int n) {
 }
 
 /* Looks at `n` pages from walk->at on, moves those that are on another node, at most *left of them, and
- * brings walk->at behind the last one that is done. False: the kernel refuses the call. */
+ * brings walk->at after the last one that is done. False: the kernel refuses the call. */
 static bool walk_batch(struct cw_page_walk* walk, int n, long page_bytes, int64_t* left) {
   void* pages[BATCH];
   int status[BATCH], n_away = 0, n_done = 0;
@@ -99,7 +99,7 @@ void cw_page_walk_step(struct cw_page_walk* walk, int64_t most_pages) {
   bool more = true;
   while (more && (more = next_stretch(maps, walk->at, &begin, &end)))
     more = walk_stretch(walk, begin, end, &left, &looks);
-  /* Behind the last stretch nothing of this step's pages or looks is used up. */
+  /* After the last stretch nothing of this step's pages or looks is used up. */
   if (left > 0 && looks > 0) walk->active = false;
   fclose(maps);
 }

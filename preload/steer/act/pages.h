@@ -16,16 +16,16 @@ struct cw_page_walk {
   int64_t n_refused; /* pages that the kernel left where they are */
 };
 
-/* Whether the kernel lets this process move pages of its own: some containers forbid it. */
+/* Whether the kernel lets this process move its own pages: some containers forbid it. */
 bool cw_pages_may_move(void);
 
 /* OS number of the NUMA node that the caller runs on; -1 where the kernel does not tell. */
 int cw_pages_node_here(void);
 
-/* Begins anew, towards `node`. */
+/* Starts again, towards `node`. */
 void cw_page_walk_begin(struct cw_page_walk* walk, int node);
 
-/* Moves at most `most_pages` pages and looks at 8 times as many. The walk ends (active: false) behind the
+/* Moves at most `most_pages` pages and looks at 8 times as many. The walk ends (active: false) after the
  * last page, and where the kernel refuses the call. */
 void cw_page_walk_step(struct cw_page_walk* walk, int64_t most_pages);
 

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Threads may start others while they are moved: so many passes over them, then it is refused. */
+/* Threads may start others while they are moved: this many passes over them, then it is refused. */
 enum { MOST_PASSES = 8 };
 
 /* A process that ended and was not waited for yet is still in /proc, with state Z: it counts as gone. */
@@ -27,7 +27,7 @@ bool cw_process_identify(pid_t pid, struct cw_process_id* id) {
   close(file);
   if (length <= 0) return false;
   text[length] = '\0';
-  /* The name of the program, field 2, stands in brackets and may hold anything. */
+  /* The name of the program, field 2, is in brackets and may hold anything. */
   const char* rest = strrchr(text, ')');
   char state;
   long long start;
@@ -122,7 +122,7 @@ static struct cw_pu_mask mask_of(pid_t thread, const struct cw_belonging* belong
   return belonging->home;
 }
 
-/* The next thread that is there, with its mask; 0 behind the last one. */
+/* The next thread that is there, with its mask; 0 after the last one. */
 static pid_t next_thread(DIR* folder, struct cw_pu_mask* mask) {
   const struct dirent* entry;
   while ((entry = readdir(folder))) {

@@ -8,7 +8,7 @@
 
 enum {
   CW_MOST_STEERED = 1024, /* ranks of a node */
-  CW_MOST_OWN_MASKS = 64  /* threads of a process with masks of their own */
+  CW_MOST_OWN_MASKS = 64  /* threads of a process with their own masks */
 };
 
 /* Which process: a pid alone may belong to another one later. */

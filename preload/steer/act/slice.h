@@ -1,6 +1,6 @@
 /* The time slice of the calling thread. Who moves another process sleeps until the kernel has done that, and
  * wakes up on a core that is another's meanwhile: with the slice of everybody it waits there until that one's
- * is over, milliseconds in which two ranks share a core. A thread with a short slice goes on at once (Linux
+ * is over, milliseconds in which two ranks share a core. A thread with a short slice continues at once (Linux
  * 6.12; sched_setattr(2)). Older kernels take no notice. */
 #ifndef COREWISE_STEER_ACT_SLICE_H
 #define COREWISE_STEER_ACT_SLICE_H

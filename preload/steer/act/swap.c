@@ -86,17 +86,17 @@ static bool give_back(struct cw_journal* journal, uint64_t lease) {
   return held;
 }
 
-/* A holder that lost its lease may have moved a rank after the new holder mended everything: so it asks for
- * the lease again until it has mended that itself, and still held the lease then. The new holder's lease
+/* A holder that lost its lease may have moved a rank after the new holder restored everything: so it asks for
+ * the lease again until it has restored that itself, and still held the lease then. The new holder's lease
  * ends, so this does too. */
 static void mend_after_loss(struct cw_journal* journal) {
   const struct timespec pause = {.tv_nsec = 1000000};
-  bool mended = false;
-  for (int64_t waited_ms = 0; waited_ms < 4 * journal->lease_ms && !mended; ++waited_ms) {
+  bool restored = false;
+  for (int64_t waited_ms = 0; waited_ms < 4 * journal->lease_ms && !restored; ++waited_ms) {
     const uint64_t lease = cw_lease_take(journal);
     if (lease != 0) recover(journal);
-    mended = lease != 0 && give_back(journal, lease);
-    if (!mended) nanosleep(&pause, NULL);
+    restored = lease != 0 && give_back(journal, lease);
+    if (!restored) nanosleep(&pause, NULL);
   }
 }
 
@@ -117,7 +117,7 @@ struct swap {
   void* argument;
 };
 
-/* Behind a step: false where the lease was lost, for the caller was stopped for longer than it lasts. */
+/* After a step: false where the lease was lost, for the caller was stopped for longer than it lasts. */
 static bool step(const struct swap* swap, enum cw_swap_step step) {
   if (swap->hook) swap->hook(step, swap->argument);
   return cw_lease_holds(swap->journal, swap->lease);

@@ -1,7 +1,7 @@
 /* Swaps the cores of two ranks of a node, and mends what an actuator left that was killed or stopped.
  *
  * Neither rank helps: all is done from outside, by any rank of the node, in the order
- *   lease, recovery of what is there, threads with masks of their own kept, swap written down, first rank
+ *   lease, recovery of what is there, threads with their own masks kept, swap written down, first rank
  *   moved, second rank moved, both read back, homes exchanged, lease released.
  * Until the homes are exchanged, everybody who finds the swap unfinished puts both ranks back. */
 #ifndef COREWISE_STEER_SWAP_H
@@ -26,7 +26,7 @@ struct cw_swap_report {
   int64_t shared_ns; /* both ranks may have been on one core for so long */
 };
 
-/* Called behind each step, for fault injection; NULL in a job. */
+/* Called after each step, for fault injection; NULL in a job. */
 typedef void (*cw_swap_hook)(enum cw_swap_step step, void* argument);
 
 /* Exchanges the homes of two slots. Where the caller is one of them, pass it as slot_b: the rank that moves

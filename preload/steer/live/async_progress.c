@@ -55,7 +55,7 @@ static bool start_without_signals(void) {
 }
 
 /* Where the process exits within a call of MPI, as MPI_Abort does, the thread may wait for a lock that is
- * never given back: so the exit goes on without it. */
+ * never given back: so the exit continues without it. */
 static void end_at_exit(void) {
   struct timespec until;
   if (!runs || clock_gettime(CLOCK_REALTIME, &until) != 0) return;

@@ -1,5 +1,5 @@
 /* Asynchronous progress: a thread of this rank that calls MPI while a send is under way, so that the send
- * goes on while the program computes. MPI must have been started with MPI_THREAD_MULTIPLE. */
+ * continues while the program computes. MPI must have been started with MPI_THREAD_MULTIPLE. */
 #ifndef COREWISE_STEER_ASYNC_PROGRESS_H
 #define COREWISE_STEER_ASYNC_PROGRESS_H
 

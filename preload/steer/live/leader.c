@@ -72,7 +72,7 @@ static void act(struct cw_leader* leader, const struct cw_decision* decision) {
   if (decision->action == CW_ACTION_UNDO && report.done) settle(leader, &decision->proposal);
 }
 
-/* Where the log is full and no swap is under way, on probation or watched, the decision function begins anew
+/* Where the log is full and no swap is under way, on probation or watched, the decision function starts again
  * with a new log, as under a new leader: so each log replays by itself. */
 static void begin_new_log(struct cw_leader* leader) {
   cw_log_writer_close(&leader->log);

@@ -61,7 +61,7 @@ bool cw_log_writer_is_full(const struct cw_log_writer* writer) {
 
 void cw_log_writer_close(struct cw_log_writer* writer) { cw_own_file_close(&writer->file); }
 
-/* Another log was begun: of those behind the first one, only the two newest stay. */
+/* Another log was begun: of those after the first one, only the two newest stay. */
 static void keep(struct cw_log_writer* writer, const char* path) {
   if (++writer->n_files == 1) return;
   if (writer->kept[0][0] != '\0') unlink(writer->kept[0]);

@@ -22,7 +22,7 @@ struct cw_log_writer {
 /* Both outlive the writer. */
 struct cw_log_writer cw_log_writer_begin(const char* prefix, const struct cw_steering* steering);
 
-/* Whether the next interval belongs into another log, for which the decision function begins anew. */
+/* Whether the next interval belongs into another log, for which the decision function starts again. */
 bool cw_log_writer_is_full(const struct cw_log_writer* writer);
 
 /* Ends a log: the next interval goes into a new one. */

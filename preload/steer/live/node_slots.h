@@ -13,7 +13,7 @@ struct cw_node_slots {
   _Atomic int32_t n_ready;                 /* ranks that have opened all of the node's files */
   _Atomic uint64_t pid_namespace;          /* of the first rank */
   _Atomic int64_t start_ns;                /* CLOCK_MONOTONIC when the first rank came */
-  _Atomic bool is_off;                     /* a leader could not go on: nobody follows it */
+  _Atomic bool is_off;                     /* a leader could not continue: nobody follows it */
   _Atomic uint32_t settled[CW_MOST_SLOTS]; /* [slot] grows when its rank is to stay where it is now */
   _Atomic bool assisted[CW_MOST_SLOTS];    /* [slot] its rank is to make progress while it computes */
   struct cw_slot slots[CW_MOST_SLOTS];

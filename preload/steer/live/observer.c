@@ -1,4 +1,4 @@
-/* The steer observer: what a rank tells once an interval, at the begin of a blocking call, and who leads. */
+/* The steer observer: what a rank tells once an interval, at the start of a blocking call, and who leads. */
 #define _GNU_SOURCE
 #include "observer.h"
 
@@ -29,8 +29,8 @@ enum {
   SWAP_LEASE_MS = 200,      /* a swap takes less than one */
   LEADER_LEASE_MS = 10000,  /* a leader that is in no MPI call for so long is not replaced */
   LOOKS_BETWEEN = 20,       /* intervals between looks of the others at whether there is a leader */
-  TIMES_COST = 200,         /* an interval is at least so many times as long as what was done for it, ... */
-  MOST_INTERVALS = 4,       /* ...but no longer than so many of those that were set */
+  TIMES_COST = 200,         /* an interval is at least this many times as long as what was done for it, ... */
+  MOST_INTERVALS = 4,       /* ...but no longer than this many of those that were set */
   MOST_WAIT_NS = 1000000000 /* in MPI_Finalize, for another thread of this rank */
 };
 
@@ -133,7 +133,7 @@ static void steer(void) {
 
 /* Ticks from the end of what is done once an interval to when it is done again: what many ranks of a node
  * cost their leader is a small part of its time. What costs more once than it did before was mostly
- * disturbed, so it counts by and by. */
+ * disturbed, so it counts gradually. */
 static uint64_t ticks_to_next(uint64_t cost) {
   usual_cost = cost < usual_cost ? cost : usual_cost + usual_cost / 4 + 1;
   const uint64_t wanted = usual_cost * TIMES_COST;
@@ -233,14 +233,14 @@ static bool proc_is_own(void) {
   return readlink("/proc/self", number, sizeof number - 1) > 0 && atol(number) == (long)getpid();
 }
 
-/* Ranks in PID namespaces of their own can't move each other, and may have the same process id. One rank says
+/* Ranks in separate PID namespaces can't move each other, and may have the same process id. One rank says
  * so. */
 static bool may_move_others(void) {
   if (proc_is_own() && cw_node_slots_same_namespace(slots)) return true;
   failed_alone = !atomic_exchange(&slots->is_off, true);
   if (failed_alone)
     refuse(
-        "its ranks are in PID namespaces of their own (containers), where none can move another; start them "
+        "its ranks are in separate PID namespaces (containers), where none can move another; start them "
         "with the PID namespace of the host");
   return false;
 }
@@ -322,8 +322,8 @@ static void steer_start(void) {
 
 static bool steer_wants_calls(void) { return atomic_load(&on); }
 
-/* Waits for the thread that is at it, and from then on none begins anew. False: it doesn't come to an end,
- * for the program cancelled it there, say; what it may still use is left as it is. */
+/* Waits for the thread that is at it, and from then on none starts again. False: it doesn't come to an end,
+ * for the program cancelled it there, say; what it may still use is left unchanged. */
 static bool exclude_others(void) {
   const uint64_t begin_ns = cw_monotonic_ns();
   while (atomic_flag_test_and_set(&busy)) {

@@ -1,4 +1,4 @@
-/* What a solver outside is told and answers: see targets.h. */
+/* What an outside solver reads and answers: see targets.h. */
 #define _GNU_SOURCE
 #include "targets.h"
 
@@ -11,7 +11,8 @@
 
 enum { PATH_BYTES = 4200, LINE_BYTES = 256 };
 
-/* Writing beyond the process's limit on file sizes would end it by SIGXFSZ: with a limit nothing is told. */
+/* Writing beyond the process's limit on file sizes would end it by SIGXFSZ: with a limit nothing is written.
+ */
 static bool may_write(void) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;

@@ -1,14 +1,15 @@
-/* Cores that a solver outside of the job wants ranks on: the bytes of each pair are told, its answer is read.
+/* Cores that a solver outside of the job wants ranks on: the bytes of each pair are written, its answer is
+ * read.
  *
- * Both are files beside the log (FORMATS.md, "Steering's pairs and targets"): a solver brings libraries that
- * the job may have in other versions, so it stays in a process of its own. */
+ * Both are files next to the log (FORMATS.md, "Steering's pairs and targets"): a solver brings libraries that
+ * the job may have in other versions, so it stays in a separate process. */
 #ifndef COREWISE_STEER_TARGETS_H
 #define COREWISE_STEER_TARGETS_H
 
 #include "live/observations.h"
 
 struct cw_targets {
-  int64_t due_ns; /* CLOCK_MONOTONIC; 0: nothing was told yet */
+  int64_t due_ns; /* CLOCK_MONOTONIC; 0: nothing was written yet */
   int32_t n;
   struct cw_target at[CW_STEER_MOST_RANKS];
 };

@@ -91,7 +91,7 @@ void cw_because_cache_locality(const struct cw_proposal* proposal, struct cw_buf
   cw_buffer_add(
       sentence,
       "rank %lld exchanged %lld bytes with other nodes, away from the cache of the protocol core, and "
-      "rank %lld beside it %lld bytes",
+      "rank %lld next to it %lld bytes",
       (long long)proposal->rank_a, (long long)evidence[0], (long long)proposal->rank_b,
       (long long)evidence[1]);
   if (evidence[2] >= 0 && evidence[3] >= 0) {

@@ -1,4 +1,4 @@
-/* The functions of each metric, which stand in a file of its name; the register lists them. */
+/* The functions of each metric, which are in a file of its name; the register lists them. */
 #ifndef COREWISE_STEER_METRICS_METRICS_H
 #define COREWISE_STEER_METRICS_METRICS_H
 

@@ -35,7 +35,7 @@ bool cw_cache_start(void) {
   return ioctl(counter, PERF_EVENT_IOC_ID, &id) == 0;
 }
 
-/* The program may have given its number to a file of its own. */
+/* The program may have given its number to another file. */
 static bool is_open(void) {
   uint64_t found;
   return counter >= 0 && ioctl(counter, PERF_EVENT_IOC_ID, &found) == 0 && found == id;

@@ -52,7 +52,7 @@ static int64_t read_total(_Atomic int64_t* total) {
   return atomic_load_explicit(total, memory_order_relaxed);
 }
 
-/* The totals stay: another thread goes on adding to them. */
+/* The totals stay: another thread continues adding to them. */
 static void give_back(void* block) {
   pthread_mutex_lock(&lock);
   ((struct block*)block)->used = false;
@@ -123,7 +123,7 @@ static uint64_t bytes_of(const struct cw_call* call) {
   return bytes;
 }
 
-/* A call that does not block is a transfer; but one that looked in vain for what is not there yet is a part
+/* A call that does not block is a transfer; but one that found nothing because it is not there yet is a part
  * of waiting. */
 static bool looked_in_vain(const struct cw_call* call) {
   if ((call->flags & CW_CALL_PROBES) != 0) return (call->flags & CW_CALL_GOT) == 0;

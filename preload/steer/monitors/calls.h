@@ -1,5 +1,5 @@
 /* The calls monitor: what the MPI calls of a process took: compute, wait and transfer time, messages and
- * requests, added up from its start. Each thread adds to a block of its own; one at a time reads them all. */
+ * requests, added up from its start. Each thread adds to its own block; one at a time reads them all. */
 #ifndef COREWISE_STEER_MONITORS_CALLS_H
 #define COREWISE_STEER_MONITORS_CALLS_H
 

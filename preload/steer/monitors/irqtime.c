@@ -32,7 +32,7 @@ bool cw_irqtime_parse(const char* text, const struct cw_steer_machine* machine,
   const int64_t ns_per_tick = 1000000000 / sysconf(_SC_CLK_TCK);
   for (int32_t core = 0; core < machine->n_cores; ++core) cores[core].irq_ns = 0;
   bool any = false;
-  /* The lines of PUs stand together, behind that of all. */
+  /* The lines of PUs are together, after that of all. */
   for (const char* line = text; strncmp(line, "cpu", 3) == 0;) {
     int64_t pu, ticks;
     if (parse_line(line, &pu, &ticks)) {

@@ -6,7 +6,7 @@
 #include "share/slots.h"
 #include "source.h"
 
-enum { PLACES = 256 }; /* of so many operations in a row the age is known; bytes are counted of all */
+enum { PLACES = 256 }; /* of this many operations in a row the age is known; bytes are counted of all */
 
 static _Atomic uint64_t posted[PLACES]; /* [number % PLACES] ticks; 0: none */
 static _Atomic int64_t unsent_bytes;

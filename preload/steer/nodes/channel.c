@@ -68,7 +68,7 @@ static uint64_t* make_room(void) {
 }
 
 /* Makes the communicator of the ranks that take part. True: all of the job do. Those that don't are in the
- * call too, so that nobody waits for them; with less than all nobody goes on. */
+ * call too, so that nobody waits for them; with less than all nobody continues. */
 static bool join(bool takes_part) {
   int n_members = 0;
   const int color = takes_part ? 0 : MPI_UNDEFINED;
@@ -198,7 +198,7 @@ static bool pass_barrier(uint64_t until_ns) {
 
 /* Ends when every rank's messages were received: a rank enters the second barrier when its own were (Hoefler,
  * Siebert, Lumsdaine, PPoPP 2010, section 3.4). The first one has no time limit, as MPI_Finalize has none: a
- * rank may compute for long before it comes, and would then wait in vain for those that had left. Where a
+ * rank may compute for long before it comes, and would then wait forever for those that had left. Where a
  * message failed, a rank enters both barriers all the same. True: nothing is under way any more. */
 static bool wait_for_all(void) {
   if (!pass_barrier(UINT64_MAX)) return false;

@@ -34,9 +34,9 @@ bool cw_node_channel_send(int32_t node, const uint64_t* words, int n_words);
  */
 int cw_node_channel_receive(uint64_t* words, int most);
 
-/* At the begin of MPI_Finalize, by all ranks: waits for all of them, as MPI_Finalize does, then until all
+/* At the start of MPI_Finalize, by all ranks: waits for all of them, as MPI_Finalize does, then until all
  * messages have arrived, at most a minute. A rank where MPI fails comes to both ends, too; one that can't for
- * a minute goes on, and then others wait for it in vain. */
+ * a minute continues, and then others wait for it without success. */
 void cw_node_channel_close(void);
 
 #endif

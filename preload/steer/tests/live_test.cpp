@@ -92,7 +92,7 @@ ssize_t fill(int sender) {
   return sum;
 }
 
-/// New sockets are looked for once in so many calls.
+/// New sockets are looked for once in this many calls.
 int64_t backlog_of_all_sockets() {
   int64_t bytes = 0;
   for (int call = 0; call < 20; ++call) bytes = cw_backlog_bytes();
@@ -201,7 +201,7 @@ TEST(NodeSlots, TheLastRankToLeaveIsTheLastOfThoseThatGotOne) {
   std::filesystem::remove(path);
 }
 
-/// Logs of one process in a folder of its own, gone at the end.
+/// Logs of one process in a separate folder, gone at the end.
 struct LogWriter : ::testing::Test {
   std::filesystem::path folder =
       std::filesystem::path(::testing::TempDir()) / ("corewise-log-" + std::to_string(getpid()));

@@ -1,4 +1,5 @@
-// Steering's log: it replays to the same bytes, a cut-off end is left out, and damage is told by its line.
+// Steering's log: it replays to the same bytes, a cut-off end is left out, and damage is reported with its
+// line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A file in a folder of its own, gone at the end.
+/// A file in a separate folder, gone at the end.
 class File {
  public:
   explicit File(const std::string& text) : path_(std::filesystem::temp_directory_path() / name()) {
@@ -137,7 +138,7 @@ TEST(SteerLog, OfSeveralNodesReplaysToTheSameBytesToo) {
   cw_history_free(&again.history);
 }
 
-// The log that docs/evidence/log/2026-11-steering.md tells; CW_UPDATE_GOLDEN=1 writes it anew.
+// The log that docs/evidence/log/2026-11-steering.md tells; CW_UPDATE_GOLDEN=1 rewrites it.
 TEST(SteerLog, TheFixtureIsTheLogOfTheMadeJob) {
   const std::string path = CW_FIXTURES "/idleness.steer-log";
   if (std::getenv("CW_UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << made_log();
@@ -175,7 +176,7 @@ TEST(SteerLog, ADecisionThatWasChangedIsFound) {
 TEST(SteerLog, ASwapOfADryRunIsToldAsNotDone) {
   std::string log = made_log();
   log.replace(log.find("dry_run=0"), 9, "dry_run=1");
-  // Its actuator does nothing, and says so in the interval behind the decision.
+  // Its actuator does nothing, and says so in the interval after the decision.
   log.replace(log.find(" done=1"), 7, " done=0");
   Replay again = replay(log);
   EXPECT_EQ(again.message, "");

@@ -79,7 +79,7 @@ inline cw_proposals proposals(const cw_steering& steering, const cw_snapshot& sn
 }
 
 /// A job on one node: rank i computes work[i] in every iteration on a core of full speed, in a time that the
-/// core's speed stretches; then all wait for the slowest. Its actuator does what it is told.
+/// core's speed stretches; then all wait for the slowest. Its actuator does what it is asked to.
 struct Job {
   std::vector<double> work_ns;
   std::vector<double> speed;       // [core], 1 is full

@@ -69,7 +69,7 @@ struct Burden {
 };
 
 /// Swaps proposed for two ranks: rank 0 computes all the time on core 0, rank 1 computes and waits for these
-/// parts of it on a core of its own.
+/// parts of it on its own core.
 int n_swaps(double computes, double waits, const Burden& burden) {
   const auto steering = made::steering(2, 1, 2);
   const auto seen = made::snapshot(2);
@@ -231,7 +231,7 @@ TEST(EveryTopology, CacheLocalityTheHeaviestRankGoesBesideTheProtocolCoreUnderIt
   }
 }
 
-/// Two nodes of 2x4 cores; the ranks of node 1 are told by their node. Rank 0 sends to rank 8 of node 1.
+/// Two nodes of 2x4 cores; the ranks of node 1 are reported by their node. Rank 0 sends to rank 8 of node 1.
 struct OutOfSync : ::testing::Test {
   std::unique_ptr<cw_steering> steering = made::steering(8, 2, 4);
   std::unique_ptr<cw_snapshot> seen = made::snapshot(16);
@@ -270,7 +270,7 @@ TEST_F(OutOfSync, TheLeadersNodeAsksTheNodeOfTheSlowerRankForACoreLikeItsPeers) 
 }
 
 TEST_F(OutOfSync, ANodeWithoutTheLeaderMovesItsRankOnlyWhenItIsAsked) {
-  // The same seen by node 1, whose rank 8 is on its core 0 with the packets; ranks 0 to 7 are told to it.
+  // The same seen by node 1, whose rank 8 is on its core 0 with the packets; ranks 0 to 7 are reported to it.
   steering->settings.node = 1;
   made::packets(*seen, 0, kQuarter);
   for (int rank = 0; rank < 8; ++rank) seen->ranks[rank].capability = 1000;

@@ -30,7 +30,7 @@ struct Families {
   }
 };
 
-/// Steers from `core` towards `wanted` [rank] for so many seconds, or until all are there; what came out.
+/// Steers from `core` towards `wanted` [rank] for this many seconds, or until all are there; what came out.
 struct Outcome {
   std::vector<std::int64_t> core;
   int n_undone = 0;

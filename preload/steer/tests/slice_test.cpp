@@ -1,4 +1,4 @@
-/// The time slice of a thread that moves others: short meanwhile, and what it was again behind that.
+/// The time slice of a thread that moves others: short meanwhile, and what it was again after that.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/syscall.h>

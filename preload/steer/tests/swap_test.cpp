@@ -127,7 +127,7 @@ std::vector<pid_t> threads_of(pid_t pid) {
   return threads;
 }
 
-/// Two ranks on two PUs, and a journal in a folder of its own.
+/// Two ranks on two PUs, and a journal in a separate folder.
 class Swap : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -159,7 +159,7 @@ class Swap : public ::testing::Test {
     return journal;
   }
 
-  /// A process that swaps the two ranks from outside and does `fault` behind a step.
+  /// A process that swaps the two ranks from outside and does `fault` after a step.
   template <typename Fault>
   std::unique_ptr<Child> actuator(int at_step, Fault fault) {
     return std::make_unique<Child>([this, at_step, fault] {
@@ -235,13 +235,13 @@ TEST_F(Swap, BothRanksChangeWithAllTheirThreads) {
   expect_valid("after a second one");
 }
 
-// One test for each step, so that it has processes of its own.
+// One test for each step, so that it has its own processes.
 class SwapStep : public Swap, public ::testing::WithParamInterface<int> {};
 
 TEST_P(SwapStep, AnActuatorThatIsKilledIsMended) {
   actuator(GetParam(), [] { raise(SIGKILL); })->wait();
   recover();
-  expect_valid("mended");
+  expect_valid("restored");
   EXPECT_TRUE(cw_swap(mender_, kA, kB, nullptr, nullptr).done);
   expect_valid("swapped again");
 }
@@ -250,7 +250,7 @@ TEST_P(SwapStep, AnActuatorThatIsStoppedIsMendedAndMendsWhatItDoesLate) {
   const auto stopped = actuator(GetParam(), [] { raise(SIGSTOP); });
   ASSERT_TRUE(stopped->stopped());
   recover();
-  expect_valid("mended");
+  expect_valid("restored");
   EXPECT_TRUE(cw_swap(mender_, kA, kB, nullptr, nullptr).done);
   stopped->kill(SIGCONT);
   stopped->wait();
@@ -376,8 +376,8 @@ TEST_P(FreeThread, KeepsItsMaskWhereverAnActuatorIsKilled) {
   expect_free("at first");
   actuator(GetParam(), [] { raise(SIGKILL); })->wait();
   recover();
-  expect_valid("mended");
-  expect_free("mended");
+  expect_valid("restored");
+  expect_free("restored");
   EXPECT_TRUE(cw_swap(mender_, kA, kB, nullptr, nullptr).done);
   expect_valid("swapped");
   expect_free("swapped");

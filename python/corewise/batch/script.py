@@ -135,7 +135,7 @@ _HEAD = """\
 #!/bin/bash
 # Written by `corewise export --script {name}`: {placed}. Submit: {submit} THIS_FILE
 {directives}\
-# FILL IN the time, and delete what stands before this: {time}
+# FILL IN the time, and delete what is before this: {time}
 set -u
 {begin}"""
 

@@ -64,7 +64,7 @@ def queued_tasks(prefix: str) -> list[QueuedTask] | None:
 def _asked(argv: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
     if shutil.which(argv[0]) is None:
         raise MissingError(f"'{argv[0]}' was not found; install Slurm's client (Debian: slurm-client)")
-    # In a session of its own: Ctrl-C at the terminal must not end sbatch between job and answer.
+    # In a separate session: Ctrl-C at the terminal must not end sbatch between job and answer.
     return subprocess.run(
         argv, input=text, capture_output=True, text=True, errors="replace", start_new_session=True
     )

@@ -98,7 +98,7 @@ def _other(
     return Finding(
         found=f"'{names.typed}' names {what} for rank {rank.rank} that it doesn't have: it runs on "
         f"{index_text(seen)} ({kind}) of {host}",
-        why="mpirun takes one list for the whole job, whatever program it stands before, and deals its cores "
+        why="mpirun takes one list for the whole job, whatever program it is before, and deals its cores "
         "out in its own order"
         if by_mpirun
         else "another option, a variable or the batch system's settings bind the ranks, and the list doesn't",

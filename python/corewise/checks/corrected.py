@@ -19,7 +19,7 @@ from corewise.text.escaping import shell_text
 def own_cores(asked: Asked, n_cores: int = 1) -> str | None:
     """The command with nothing that binds but the launcher's own way to give each rank `n_cores` cores.
 
-    None if the launcher has none; so answer all functions here that need words of its own.
+    None if the launcher has none; so answer all functions here that need its own words.
     """
     bound = bound_to_cores(asked, n_cores)
     return as_typed(bound) if bound else None
@@ -78,7 +78,7 @@ def as_typed(asked: Asked) -> str:
 
 
 def _words(command: Command) -> list[str]:
-    """The words of a command, with srun's file of programs as it is."""
+    """The words of a command, with srun's file of programs unchanged."""
     options = [program.options_without() for program in command.programs]
     if command.programs_file:
         return [*command.start, *options[0], MULTI_PROG, command.programs_file]
@@ -99,7 +99,7 @@ def without_variables(asked: Asked, names: Sequence[str], instead: Sequence[str]
         app = program.app
         wrappers = app[: len(app) - len(unwrapped(app))]
         kept = [one for one in program.options if not _sets(one, table, names)]
-        # Those of the first program stand in `start`.
+        # Those of the first program are in `start`.
         repeats = i > 0 and application.launcher.sets_variable_of_one
         own = [Option(option, (word,), (option, word)) for word in instead] if repeats else []
         programs.append(

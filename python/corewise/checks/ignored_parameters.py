@@ -44,7 +44,7 @@ def _ignored(asked: Asked, own: str) -> Iterator[tuple[str, str, str, list[str]]
         if words := option_of(one.name, one.value, other):
             yield _typed(one), renamed, one.name, words
         elif one.project == other and (words := option_of(one.name, one.value, own)):
-            place = f"it must be {VARIABLE[own]}{one.name}, or stand in ~/.prte/mca-params.conf"
+            place = f"it must be {VARIABLE[own]}{one.name}, or be in ~/.prte/mca-params.conf"
             yield _typed(one), place, one.name, words
 
 

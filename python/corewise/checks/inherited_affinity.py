@@ -8,7 +8,7 @@ from corewise.checks.situation import Situation, ranks_text
 from corewise.text.quantities import index_text
 
 _WHY = (
-    "launchers that bind don't keep to an inherited affinity: they set masks of their own, so that ranks run "
+    "launchers that bind don't keep to an inherited affinity: they set their own masks, so that ranks run "
     "where nobody wanted them"
 )
 

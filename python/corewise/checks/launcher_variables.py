@@ -41,6 +41,6 @@ def _finding(situation: Situation, name: str, value: str, source: str) -> Findin
 CHECK = Check(
     name="launcher-variables",
     sentence="a launcher's variable binds by number (I_MPI_PIN_..., SLURM_CPU_BIND), or misleads hwloc",
-    source="each launcher's documentation, beside its variable",
+    source="each launcher's documentation of the variable",
     look=_look,
 )

@@ -1,4 +1,4 @@
-"""lists-per-host: a list has an entry for every rank of the job, and each host begins it anew."""
+"""lists-per-host: a list has an entry for every rank of the job, and each host starts it again."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def _corrected(situation: Situation, asked: Asked, n_ranks: int, n_pus: int, n_t
         return as_typed(changed) if changed else None
     n_kept = min(n_threads, n_pus // n_left)
     n_cores = min(len(host.cores_of(host.affinity)) for host in situation.nodes or [situation.here]) // n_left
-    if n_cores:  # else ranks share cores, each on a hardware thread of its own
+    if n_cores:  # else ranks share cores, each on its own hardware thread
         changed = bound_to_cores(changed, min(n_kept, n_cores)) or changed
     if n_kept == n_threads:
         return as_typed(changed)

@@ -24,7 +24,7 @@ def tried(
     """The findings with the first of each one's commands that was seen to work, or with none.
 
     A command works if its launcher ends well with all ranks seen, and it has none of the traps that aren't
-    found already, nor the one that it corrects. What is found without a command is left as it is: its
+    found already, nor the one that it corrects. What is found without a command is left unchanged: its
     commands are examples.
     """
     if situation.asked is None:

@@ -1,4 +1,4 @@
-"""repeated-hosts: Hydra begins its list of bindings anew where a host comes back."""
+"""repeated-hosts: Hydra restarts its list of bindings if a host is repeated."""
 
 from __future__ import annotations
 

@@ -41,6 +41,6 @@ CHECK = Check(
     name="shared-cores",
     sentence="ranks share a core while others idle: a wrapper (taskset, numactl) or a list binds them alike",
     source="tried: taskset under Open MPI 4.1.4; Hydra 4.0.2 and Slurm 22.05.8 count a list's entries on "
-    "each host anew",
+    "each host again",
     look=_look,
 )

@@ -41,7 +41,7 @@ class AskedProgram:
 
     @property
     def name(self) -> str:
-        """The program itself, behind its wrappers."""
+        """The program itself, after its wrappers."""
         return unwrapped(self.app)[0]
 
     @property

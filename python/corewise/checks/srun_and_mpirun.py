@@ -43,7 +43,7 @@ def _look(situation: Situation) -> list[Finding]:
 
 
 def _inner_launcher(asked: Asked, number: int, app: list[str]) -> list[Finding]:
-    """Of the command's program with this number, `app` behind its wrappers."""
+    """Of the command's program with this number, `app` after its wrappers."""
     name = app[0].rpartition("/")[2].split(".")[0]
     tables = [one.options for one in LAUNCHERS.values() if name in one.executables and one.name != "srun"]
     if not tables:

@@ -25,7 +25,7 @@ _GROUPS = {
 }
 _FEWEST = 10  # a command with fewer options shows them in one list
 
-Record = tuple[str, str]  # an option as it is typed, and its help
+Record = tuple[str, str]  # an option as typed, and its help
 
 
 class GroupedCommand(click.Command):

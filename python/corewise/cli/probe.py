@@ -1,4 +1,4 @@
-"""`corewise probe`: latency and bandwidth of every level of the machine at hand, as a machine file."""
+"""`corewise probe`: latency and bandwidth of every level of this machine, as a machine file."""
 
 from __future__ import annotations
 

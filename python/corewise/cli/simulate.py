@@ -32,11 +32,11 @@ Example:
   corewise simulate --engine emulate --machine pe1550:8 --placement best.json -- ./app input
 """
 
-_PROGRAM = "corewise.simulation.program"  # where the context keeps what stands behind `--`
+_PROGRAM = "corewise.simulation.program"  # where the context keeps what is after `--`
 
 
 class _InputOrProgram(GroupedCommand):
-    """What stands behind the first `--` is the program; click itself would take it for the INPUT."""
+    """What is after the first `--` is the program; click itself would take it for the INPUT."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         at = args.index("--") if "--" in args else len(args)

@@ -127,7 +127,7 @@ def _summary(steered: SteeredRun) -> list[str]:
     if not steered.logs:
         return [
             "corewise: nothing was steered and no log was written: expected two ranks or more on this node, "
-            "each bound to a core of its own, that call MPI for some tenths of a second",
+            "each bound to its own core, that call MPI for some tenths of a second",
             *nothing,
         ]
     return [

@@ -100,7 +100,7 @@ def _summary(machine: Machine) -> MachineSummary:
 
 
 def _objects(machine: Machine) -> list[tuple[int, list[str], int]]:
-    """Bottom-up (level, names, count): the names of a level that are as many objects stand together.
+    """Bottom-up (level, names, count): the names of a level that are as many objects are together.
 
     Of those of a single core (level 0) the ones that a rank can be bound to, not every private cache.
     """

@@ -38,7 +38,7 @@ class Lab:
     def argv(self, command: list[str], directory: Path | None = None) -> list[str]:
         """The command line that runs a command in the cluster, from `directory`, else the current folder.
 
-        The command is told to end when whoever started it is killed.
+        The command gets SIGTERM when its parent process is killed.
         """
         user = ["--user", "--preserve-credentials"] if _needs_user_namespace() else []
         place = os.path.abspath(directory or "")
@@ -144,7 +144,7 @@ def _new_namespaces() -> list[str]:
 
 
 def _needs_user_namespace() -> bool:
-    """Who isn't root can have namespaces inside one in which they are."""
+    """Whether this process needs a user namespace, in which it is root, to create namespaces."""
     return os.geteuid() != 0
 
 
@@ -155,7 +155,7 @@ def _init_command(kind: Kind, spec: ClusterSpec) -> list[str]:
 
 
 def _why_not(kind: Kind, said: str, log: Path) -> str:
-    """The init process's own sentence, or the last that was said on its way."""
+    """The init process's own sentence, or its last output line."""
     words = said or (log.read_text(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
     hint = (
         "" if os.geteuid() == 0 else "; it needs root, or user namespaces (sysctl user.max_user_namespaces)"

@@ -18,7 +18,7 @@ MOST_NODES = 250  # their addresses lie in one /24 network, with the head's
 class ClusterSpec:
     """A cluster to make: its nodes, how many ranks each is for, and the rate of each node's link.
 
-    The rate is in bits/s, for each direction by itself; None leaves links as fast as they are here.
+    The rate is in bits/s, for each direction by itself; None leaves links as fast as here.
     Raises InputError for numbers that no cluster of the lab can have.
     """
 

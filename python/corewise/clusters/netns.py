@@ -12,7 +12,7 @@ NODE_TOOLS = {"ip": "iproute2", "tc": "iproute2"} | dict.fromkeys(
     ("mount", "nsenter", "setpriv", "unshare"), "mount, util-linux"
 )
 NODE_OPTIONS = ("nodes", "slots", "rate")
-AGENT = resources.files("corewise") / "clusters" / "agent"  # stands in for ssh
+AGENT = resources.files("corewise") / "clusters" / "agent"  # replaces ssh
 
 
 def start(folder: Path, spec: ClusterSpec) -> None:

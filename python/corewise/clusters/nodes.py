@@ -29,7 +29,7 @@ def address(node: int) -> str:
 
 
 def temporary_folder(folder: Path) -> Path:
-    """Temporary files of a host: the same path on all, with contents of its own on each."""
+    """Temporary files of a host: the same path on all, with its own contents on each."""
     return folder / "local"
 
 
@@ -63,7 +63,7 @@ def in_node(holder: int, argv: list[str]) -> list[str]:
 
 
 def _prepare_head(folder: Path, spec: ClusterSpec) -> None:
-    """Where commands run: a host of its own on the bridge, its link unlimited, that knows all names."""
+    """Where commands run: a separate host on the bridge, its link unlimited, that knows all names."""
     temporary = temporary_folder(folder)
     temporary.mkdir()
     names = [("127.0.0.1", "localhost"), (HEAD_ADDRESS, HEAD)]

@@ -1,4 +1,4 @@
-"""A command line parsed: its launcher, its hosts, its plans as it is and under a placement."""
+"""A command line parsed: its launcher, its hosts, its plans unchanged and under a placement."""
 
 from __future__ import annotations
 

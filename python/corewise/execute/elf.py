@@ -17,7 +17,7 @@ PROGRAM_HEADER, SECTION_HEADER, SYMBOL = "I52x", "IIQQQQIIQQ", "IBBHQQ"
 class Elf:
     """`defined` also holds names for debuggers alone; `used` are those that another file must define."""
 
-    is_static: bool  # nothing is loaded beside it at its start
+    is_static: bool  # nothing is loaded with it at its start
     defined: frozenset[str]
     used: frozenset[str]
 

@@ -98,7 +98,7 @@ def _widest(online: frozenset[int]) -> frozenset[int]:
 def cpusets_of(membership: Path, mount: Path) -> tuple[Cpuset, ...]:
     """The cpusets around a process, outermost first, as cgroups(7) of version 1 and 2 tell them.
 
-    Empty where they can't be seen: a container often has a mount of its own.
+    Empty where they can't be seen: a container often has its own mount.
     """
     try:
         lines = [line.split(":", 2) for line in membership.read_text().splitlines()]

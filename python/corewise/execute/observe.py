@@ -1,4 +1,4 @@
-"""From what the ranks of a program reported to a Run: every binding seen beside the one that was wanted."""
+"""From what the ranks of a program reported to a Run: every binding seen and the one that was requested."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Wanted:
     """Where ranks are to run: `hosts[i]` is the machine's node i; without a placement just on these hosts.
 
     `machine` None: nobody asked the hosts for their topology. Under a placement they are taken to be like
-    this one; without one, nothing is said of the threads' cores.
+    this one; without one, nothing is known of the threads' cores.
     """
 
     hosts: Sequence[str]

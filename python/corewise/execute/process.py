@@ -18,7 +18,7 @@ from corewise.execute.in_use import inherited_locks
 from corewise.execute.streams import Streams, relay
 from corewise.interrupts import passing_on, stopping_with_us, termination_raises, undisturbed
 
-# A launcher that is told to end gets this long to end its ranks; what is left then gets as long again.
+# A launcher that got SIGTERM gets this long to end its ranks; what is left then gets as long again.
 GRACE_S = 5.0
 TIMED_OUT = 124  # exit code of a command that was ended because its time was up, as timeout(1) has it
 _LOOK_S = 0.02  # between looks at processes that say nothing when they end

@@ -135,7 +135,7 @@ def native(name: str) -> str:
 
 
 def find_programs(command: Command, launcher: Launcher) -> list[str]:
-    """Paths of the command's programs, behind wrappers such as numactl.
+    """Paths of the command's programs, after wrappers such as numactl.
 
     If it is not found after a wrapper (which may change the folder): the wrapper's. Raises MissingError.
     """
@@ -236,7 +236,7 @@ def _answer_of(
 ) -> subprocess.CompletedProcess[str]:
     """A short command's exit code and what it prints; raises MissingError where it doesn't answer.
 
-    The command has a session of its own: if it doesn't answer, what it started ends with it.
+    The command has its own session: if it doesn't answer, what it started ends with it.
     """
     try:
         child = subprocess.Popen(

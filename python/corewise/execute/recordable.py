@@ -29,7 +29,7 @@ CONTAINERS = frozenset(
 def refuse_unrecordable(program: str) -> None:
     """Raises InputError for a program that the tracer can't be loaded into, or that it would see nothing of.
 
-    A script, and a program that may open MPI by itself while it runs, are taken as they are.
+    A script, and a program that may open MPI by itself while it runs, are taken unchanged.
     """
     if (why := _why_secure(Path(program))) is not None:
         raise InputError(

@@ -109,7 +109,7 @@ def run_repeats(
     """Runs all series round by round until the limits or Ctrl-C end it; the runs by label, in order.
 
     The order of each round is drawn by lot, another one in every call: that is what the intervals of
-    measured_gain() rest on. `start_run` makes a run in a folder of its own, `folder`/LABEL-K; `is_settled`
+    measured_gain() rest on. `start_run` makes a run in a separate folder, `folder`/LABEL-K; `is_settled`
     judges the runs after each round. A run that fails is kept with its exit code.
     """
     runs: Runs = {one.label: [] for one in series}

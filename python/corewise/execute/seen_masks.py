@@ -48,7 +48,7 @@ class Started:
 
 
 def masks_under(application: Application, before: Sequence[str] = ()) -> Started:
-    """Starts the command with corewise-mask for its programs, behind the same wrappers.
+    """Starts the command with corewise-mask for its programs, after the same wrappers.
 
     `before` are words in front of the launcher, such as `taskset -c 0`.
     """
@@ -65,7 +65,7 @@ def masks_under(application: Application, before: Sequence[str] = ()) -> Started
 
 
 def mask_behind(before: Sequence[str]) -> frozenset[int]:
-    """What a program behind these wrappers may use; an empty set where it doesn't start."""
+    """What a program after these wrappers may use; an empty set where it doesn't start."""
     with working_directory() as folder:
         masks = _started(LaunchPlan([*before, native(PROGRAM), str(folder)]), folder).masks
     return masks[0].os_pus if masks else frozenset()

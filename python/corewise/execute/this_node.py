@@ -12,7 +12,7 @@ LOCAL_NAMES = ("localhost", "127.0.0.1")
 
 
 def is_this_host(host: str) -> bool:
-    """By name alone, short or with its domain: a name that can't be told is left to the verification."""
+    """By name alone, short or with its domain: an unknown name is left to the verification."""
     return host in LOCAL_NAMES or same_name(host, socket.gethostname())
 
 

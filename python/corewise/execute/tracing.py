@@ -83,7 +83,7 @@ def trace(
     recorded: RecordedCalls = TIMED,
     timeout_s: float | None = None,
 ) -> tuple[Run, Profile]:
-    """Runs the command as it is and leaves its profile in the folder `target`, which it takes at once.
+    """Runs the command unchanged and leaves its profile in the folder `target`, which it takes at once.
 
     After `timeout_s` the command is stopped (TIMED_OUT). With the mode "count" calls are not timed. The
     profile of a failing program is kept, and of one that is ended from outside (Terminated, SIGKILL) what
@@ -109,7 +109,7 @@ def trace(
 
 
 def doubts(application: Application) -> list[str]:
-    """Why a program of the command may not be recorded, one sentence each; to be told before the start."""
+    """Why a program of the command may not be recorded, one sentence each; to be printed before the start."""
     programs = dict.fromkeys(find_programs(application.command, application.launcher))
     found = (doubt_of(program, preload_of(application.family)) for program in programs)
     return [doubt for doubt in found if doubt is not None]

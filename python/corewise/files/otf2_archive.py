@@ -1,4 +1,4 @@
-"""OTF2 archives through OTF2's own Python bindings, which run in a process of their own.
+"""OTF2 archives through OTF2's own Python bindings, which run in a separate process.
 
 The bindings come with OTF2 and not from PyPI (Debian: python3-otf2), so an environment like ours does not
 see them where the system's Python does; and the library underneath trusts what it reads: a damaged archive
@@ -33,7 +33,7 @@ LEAST_TIME_S, TIME_S_PER_BYTE = 60, 1e-5
 
 @dataclass(frozen=True)
 class Definitions:
-    """What an archive says beside its events; lists are numbered from 0 on.
+    """What an archive says besides its events; lists are numbered from 0 on.
 
     `length` is the time of the last event, in ticks from 0 on; `clock_errors` says of each of `hosts` how far
     off its times may be, in s; `host_of_rank` has an index into `hosts` for each rank of MPI_COMM_WORLD.
@@ -107,7 +107,7 @@ def read_sums(anchor: Path, large_bytes: int) -> Sums:
 
 
 def _bytes_of(anchor: Path) -> int:
-    """Of the archive's event files, which stand in a folder beside the anchor."""
+    """Of the archive's event files, which are in a folder next to the anchor."""
     return sum(file.stat().st_size for file in anchor.with_suffix("").glob("*.evt"))
 
 
@@ -123,7 +123,7 @@ def _answer(anchor: Path, output: bytes, exit_code: int) -> Table:
 
 
 def write_archive(anchor: Path, definitions: Definitions, blocks: Iterable[tuple[int, bytes, int]]) -> None:
-    """Writes an archive: the file `anchor` (.otf2), one .def beside it, and a folder of the same name.
+    """Writes an archive: the file `anchor` (.otf2), one .def next to it, and a folder of the same name.
 
     Each block is (location, records as otf2_write.py takes them, how many). The archive is there as a whole
     or not at all. Raises InputError where something of these names is there already or can't be written,

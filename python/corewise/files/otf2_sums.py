@@ -233,7 +233,7 @@ def read_local_definitions(reader: Any, location: int) -> None:
         local = _otf2.Reader_GetDefReader(reader, location)
         _otf2.Reader_ReadAllLocalDefinitions(reader, local)
         _otf2.Reader_CloseDefReader(reader, local)
-    except _otf2.Error:  # a location without definitions of its own
+    except _otf2.Error:  # a location without its own definitions
         pass
 
 

@@ -63,7 +63,7 @@ def write_events(archive: Any, source: BinaryIO) -> dict[int, int]:
     """Writes all blocks; returns how many events each location has.
 
     The library keeps a location's events in memory, up to 128 MiB, until its writer is closed; blocks of a
-    location stand together, so one is open at a time.
+    location are together, so one is open at a time.
     """
     known = functions()
     counts: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Tables of a TOML or JSON file that know where they stand, so that an error names file and key."""
+"""Tables of a TOML or JSON file that know where they are, so that an error names file and key."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def shown(value: object) -> str:
 
 @dataclass(frozen=True)
 class Table:
-    """A TOML table or JSON object that knows where it stands, for the error messages.
+    """A TOML table or JSON object that knows where it is, for the error messages.
 
     Every reading method raises InputError for a value that is missing or of another kind.
     """
 
-    path: Path  # empty for what stands in another document
+    path: Path  # empty for what is in another document
     where: str
     values: dict[str, Any]
     line: int | None = None  # of a file that holds a document in each line

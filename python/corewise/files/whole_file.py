@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all: beside its name first, then renamed."""
+"""Writing a file whole or not at all: under a temporary name first, then renamed."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class CoreList:
 
     `counts_ranks` says that the i-th entry is for the i-th rank of each host, and not all for every rank;
     `kind` is the launcher's word for how the list is written. `program` is the number of the program that the
-    list stands before, None if it holds for all.
+    list is before, None if it holds for all.
     """
 
     typed: str

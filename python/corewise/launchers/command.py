@@ -199,7 +199,7 @@ class _Parser:
 
 
 def _not_an_option(token: str, dashes: str, text: str, table: OptionTable) -> str:
-    """The rest of a sentence: what to write in place of `token`, as far as that can be told."""
+    """The rest of a sentence: what to write in place of `token`, as far as that is known."""
     name, equals, value = text.partition("=")
     if not equals and (number := re.fullmatch(r"(.*?)(\d+)", text)):
         name, value = number.groups()

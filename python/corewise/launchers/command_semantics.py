@@ -53,7 +53,7 @@ def number_of_hosts(command: Command, table: OptionTable) -> int | None:
 def oversubscribes(command: Command, table: OptionTable) -> bool:
     """True where the command itself lets ranks share a core.
 
-    By an option of its own, or by Open MPI's qualifier: `--map-by :OVERSUBSCRIBE` (mpirun(1)).
+    By its own option, or by Open MPI's qualifier: `--map-by :OVERSUBSCRIBE` (mpirun(1)).
     """
     mapped = (values[-1].lower().split(":") for values in command.values(table.places) if values)
     return bool(command.values(table.oversubscribes)) or any("oversubscribe" in words[1:] for words in mapped)

@@ -78,7 +78,7 @@ def _amd_name(device: Device, of_maker: Sequence[Device], by_uuid: bool) -> str:
     """ROCm documentation, "GPU isolation techniques", and ROCR-Runtime's amd_filter_device.cpp: a UUID of 16
     digits, or a number in the order in which the driver (KFD) lists GPUs, which need not be that of the bus.
 
-    Each node has UUIDs of its own, so they are for a machine of one node, and a job may have been given
+    Each node has its own UUIDs, so they are for a machine of one node, and a job may have been given
     numbers.
     """
     uuids = [_rocr_uuid(one) for one in of_maker]

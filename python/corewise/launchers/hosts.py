@@ -128,7 +128,7 @@ def distinct_names(text: str) -> list[str]:
     names = [Host(name).name for word in node_list_entries(text) for name in _expanded(word.strip())]
     if len(distinct(map(Host, names))) < len(names):
         repeated = next(name for name in names if sum(same_name(name, one) for one in names) > 1)
-        raise InputError(f"host '{repeated}' appears twice; expected a host of its own for each node")
+        raise InputError(f"host '{repeated}' appears twice; expected a different host for each node")
     return names
 
 

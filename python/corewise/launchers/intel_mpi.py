@@ -1,7 +1,7 @@
 """Intel MPI: a list of cores for each node's own part of the command. Exported, not run here.
 
 Syntax: Developer Reference for Linux 2021, "Environment Variables for Process Pinning"
-(I_MPI_PIN_PROCESSOR_LIST, and the example that gives each host a list of its own), "Interoperability with
+(I_MPI_PIN_PROCESSOR_LIST, and the example that gives each host its own list), "Interoperability with
 OpenMP API" (I_MPI_PIN_DOMAIN=[m1,...,mn], domains that don't overlap) and "Machine File Options"
 (-machinefile).
 """

@@ -241,7 +241,7 @@ def host_of(placement: PlacementFile, job: Job, rank: int) -> str:
 
 
 def inject_unplaced(command: Command, job: Job, settings: Sequence[str] = ()) -> LaunchPlan:
-    """The user's command as it is, with the binder before each of its programs: what `trace` starts.
+    """The user's command unchanged, with the binder before each of its programs: what `trace` starts.
 
     `settings` are options that each of its programs gets besides.
     """

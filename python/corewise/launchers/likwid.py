@@ -24,7 +24,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """likwid-mpirun -np 4 -mpi openmpi -hostfile FILE -pin 0_1 ...: ranks go to the hosts in blocks.
 
     Raises InputError where that can't say the placement: likwid-mpirun binds in any case, so that the binder
-    can't stand in for it.
+    can't replace it.
     """
     per_node, alike = ranks_per_node(placement, "likwid-mpirun"), masks_alike(placement)
     if alike is None or not fills_in_order(placement):

@@ -22,7 +22,7 @@ class Syntax:
     `equals`: a value may follow in the same word, after '=' (-np=4).
     `attached`: a value may follow a one-letter name with nothing between (-n4).
     `combined`: one-letter names may share a dash (-qv).
-    `end_of_options`: `--` may stand before the program.
+    `end_of_options`: `--` may be before the program.
     `ignores_case`: names are matched without regard to case; the table has them in lower case.
     `one_dash`, `two_dashes`: names that are written with one dash only, and with two only.
     `colon_separates`: a lone ':' ends a program, even among its arguments, and begins the next one.

@@ -109,7 +109,7 @@ def written(
 ) -> tuple[list[str], dict[str, str]]:
     """The command's words and files; `options[i]` go before its i-th program, `before_app` before each.
 
-    srun's programs stand in a file in `directory`: what is to be written, path to text.
+    srun's programs are in a file in `directory`: what is to be written, path to text.
     """
     if command.programs_file:
         path = f"{directory}/programs"
@@ -124,7 +124,7 @@ def written(
 def as_one_step(command: Command, table: OptionTable, n_ranks: int) -> Command:
     """Programs between ':' as a file of programs: srun starts those as one MPI job in one step.
 
-    Raises InputError where a program has options of its own, which a line of that file can't hold.
+    Raises InputError where a program has its own options, which a line of that file can't hold.
     """
     if len(command.programs) == 1 or command.programs_file:
         return command

@@ -70,7 +70,7 @@ def variables_of(app: list[str]) -> dict[str, str]:
 
 
 def environment_behind(app: list[str], around: Mapping[str, str]) -> dict[str, str]:
-    """`around` as the program behind the wrappers finds it: what `env` sets, and less what it unsets."""
+    """`around` as the program after the wrappers finds it: what `env` sets, and less what it unsets."""
     found = dict(around)
     for own in _wrappers(app):
         if WRAPPERS[_name(own)].assignments:

@@ -109,7 +109,7 @@ def _parse(top: Table) -> MachineFile:
 def _node_shapes(top: Table) -> list[NodeShape]:
     if sum(key in top.values for key in ("node", "node_xml", "shapes")) != 1:
         raise InputError(
-            "expected either node, an hwloc synthetic string, or node_xml, a file beside it, or "
+            "expected either node, an hwloc synthetic string, or node_xml, a file next to it, or "
             "shapes, a list of nodes",
             path=top.path,
         )
@@ -158,7 +158,7 @@ def _whole(value: Any) -> Any:
 
 
 def _torus(table: Table, n_nodes: int) -> Torus:
-    """The torus of so many nodes.
+    """The torus of this many nodes.
 
     Without `point_of_node` nodes fill boxes of `box` points, and without that the torus as one box.
     """

@@ -79,7 +79,7 @@ def _check_names(machine: Machine) -> None:
     names = [level.name for level in machine.levels]
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise InputError(
-            f"{machine.name} has two levels called '{repeated}'; expected a name of its own for each level "
+            f"{machine.name} has two levels called '{repeated}'; expected a different name for each level "
             "of a machine file"
         )
 

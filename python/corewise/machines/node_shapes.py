@@ -26,7 +26,7 @@ from corewise.model import (
 # A node of 65536 PUs takes hwloc a second.
 MOST_XML_CPU_S = 10
 
-# hwloc needs a second for so many; the largest nodes have a few thousand.
+# hwloc needs a second for this many; the largest nodes have a few thousand.
 MOST_PUS = 2**16
 _HIDE = "HWLOC_HIDE_ERRORS"  # 2: hwloc reports nothing, as its manual's "Environment Variables" says
 

@@ -79,12 +79,12 @@ def of_topology(topology: node_shapes.HwlocTopology) -> Machine:
 
 
 def here(n_nodes: int = 1) -> Machine:
-    """So many nodes, each like this one as far as this process may use it: what a command's hosts are."""
+    """This many nodes, each like this one as far as this process may use it: what a command's hosts are."""
     return load("local" if n_nodes == 1 else f"local:{n_nodes}")
 
 
 def _split_count(spec: str) -> tuple[str, NodeCount | None]:
-    """A trailing ":16" or ":10+8" is the number of nodes; a path may hold colons of its own."""
+    """A trailing ":16" or ":10+8" is the number of nodes; a path may hold its own colons."""
     if spec.lower().endswith((".toml", ".xml", ".xml.gz")) or ":" not in spec or Path(spec).is_file():
         return spec, None
     name, _, count = spec.rpartition(":")
@@ -157,7 +157,7 @@ def _slurm(spec: str, rest: str) -> Machine:
 def _nodes(
     name: str, n_nodes: int, spec: str
 ) -> tuple[list[NodeShape], list[int], list[tuple[str, LinkFigures]]]:
-    """So many nodes like that of a machine, or the ones that its file lists, and the file's figures."""
+    """This many nodes like that of a machine, or the ones that its file lists, and the file's figures."""
     all_alike = [0] * n_nodes
     if name == "local":
         return [node_shapes.local()], all_alike, lab_figures(n_nodes)

@@ -63,7 +63,7 @@ def default_placement(
     n_unbound = bound.count(False)
     return DefaultPlacement(
         _placement(_with_unbound_in_block_order(seen, bound, constraints.cores_per_rank or 1)),
-        f"{n_unbound} of {len(ranks)} ranks were not bound to cores of their own while tracing: "
+        f"{n_unbound} of {len(ranks)} ranks were not bound to their own cores while tracing: "
         "they are scored where block order would put them",
         is_seen=True,
     )

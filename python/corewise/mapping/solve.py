@@ -41,7 +41,7 @@ def solve(found: Input, machine: model.Machine, request: MappingRequest) -> Solv
 def check_request(machine: model.Machine, request: MappingRequest, n_ranks: int) -> None:
     """Raises what solve() would whatever the traffic: called before a program runs to be traced.
 
-    Where the solver searches, block order stands in for it: it needs the same names, constraints and room.
+    Where the solver searches, block order replaces it: it needs the same names, constraints and room.
     """
     _check_solver(request, machine)
     searches = {row.name for row in model.solvers() if row.optimises} | PARTITIONERS.keys()

@@ -50,7 +50,7 @@ class Advice(Noun, frozen=True):
 
     @property
     def gain_formula(self) -> str:
-        """How the gain is formed from the figures that stand next to it."""
+        """How the gain is formed from the figures that are next to it."""
         return GAIN_OF_RUN if self.gain_of == "run" else GAIN
 
     def compared_text(self, default: float, best: float) -> str:

@@ -110,7 +110,7 @@ _NEVER = object()  # a field is never left out for being this
 
 @cache
 def _written(kind: type[Noun]) -> list[tuple[str, str, Any]]:
-    """(key, attribute, the value that is left out) of what stands in a document, in order."""
+    """(key, attribute, the value that is left out) of what is in a document, in order."""
     fields = structs.fields(kind)
     left_out = {field.name: _default(field) for field in fields if field.name in kind.LEFT_OUT}
     written = [(field.encode_name, field.name, left_out.get(field.name, _NEVER)) for field in fields]
@@ -122,7 +122,7 @@ def _default(field: structs.FieldInfo) -> Any:
 
 
 class Wire(NamedTuple):
-    """How a type that is no noun stands in documents: as a value of `kind`."""
+    """How a type that is no noun is written in documents: as a value of `kind`."""
 
     kind: Any
     to_kind: Callable[[Any], Any]

@@ -20,7 +20,7 @@ def failures(result: TuneResult) -> list[str]:
     if result.traced and result.traced.exit_code != 0:
         sentences.append(
             f"The program failed while it was traced: {exit_text(result.traced.exit_code)}. Nothing was run "
-            "under a placement, and what is said of its traffic holds for what it sent until then."
+            "under a placement, and the traffic shown is what it sent until then."
         )
     others: list[Candidate | Width] = [*result.candidates, *result.widths]
     runs = {AS_WRITTEN: result.as_written} | {one.label: one.runs for one in others}

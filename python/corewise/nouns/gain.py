@@ -56,7 +56,7 @@ def measured_gain(default_s: Sequence[float], best_s: Sequence[float], looked: b
 
 
 def tells_enough(default_s: Sequence[float], best_s: Sequence[float]) -> bool:
-    """More repeats of these pairs would not change what is said of the gain: only ever so at one of LOOKS.
+    """More repeats of these pairs would not change the conclusion: only ever so at one of LOOKS.
 
     Also where there is nothing to compare.
     """

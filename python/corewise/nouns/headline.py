@@ -44,7 +44,7 @@ SETTINGS_FORMULA = "gain = 1 - t_default / t_as-written"
 
 
 class Headline(Noun, frozen=True):
-    """`answer` is the first sentence that people read, `reasons` are what stands below it."""
+    """`answer` is the first sentence that people read, `reasons` are what follows it."""
 
     conclusion: Conclusion
     answer: str
@@ -52,7 +52,7 @@ class Headline(Noun, frozen=True):
 
 
 def headline(result: TuneResult) -> Headline:
-    """The measured gain decides where there is one; what it says of the prediction is said.
+    """The measured gain decides where there is one; it is also compared with the prediction.
 
     A busy machine is part of the answer.
     """

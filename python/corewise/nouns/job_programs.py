@@ -1,4 +1,4 @@
-"""The programs of a job that starts several: beside its profile, and in a placement (formats/FORMATS.md)."""
+"""The programs of a job that starts several: next to its profile, and in a placement (formats/FORMATS.md)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class JobPrograms(Noun, frozen=True):
 
 
 def write_programs(folder: Path, programs: list[JobProgram]) -> None:
-    """Writes the programs beside a profile; nothing for a job of one."""
+    """Writes the programs next to a profile; nothing for a job of one."""
     if len(programs) > 1:
         JobPrograms(programs).write(folder / NAME)
 

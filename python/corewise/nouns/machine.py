@@ -27,7 +27,7 @@ class ShapeColumns(Noun, frozen=True):
 
     @classmethod
     def of(cls, machine: Machine, node: int) -> ShapeColumns:
-        """The node as it is, for machines with OS indices."""
+        """The node, for machines with OS indices."""
         first, n_cores = machine.first_core(node), machine.n_cores_on(node)
         levels = range(1, machine.node_level + 1)
         group = [machine.group_of_core(level)[first : first + n_cores] for level in levels]
@@ -74,7 +74,7 @@ class TorusColumns(Noun, frozen=True):
 
     @classmethod
     def of(cls, torus: Torus) -> TorusColumns:
-        """The torus as it is."""
+        """The torus."""
         return cls(*(getattr(torus, name) for name in cls.__struct_fields__))
 
     def torus(self, assumed: bool = False) -> Torus:
@@ -103,7 +103,7 @@ class MachineColumns(Noun, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, machine: Machine) -> MachineColumns:
-        """The machine as it is."""
+        """The machine."""
         shapes, shape_of_node = node_shapes(machine)
         order = sorted(range(machine.n_nodes), key=machine.first_core)
         return cls(

@@ -151,7 +151,7 @@ def by_key(runs: Iterable[Run]) -> dict[RunKey, list[Run]]:
 
 
 def key_names(keys: Iterable[RunKey]) -> dict[RunKey, str]:
-    """What people read: the label, with the source behind it where another key has the same label."""
+    """What people read: the label, with the source after it where another key has the same label."""
     keys = list(keys)
     labels = Counter(key.label for key in keys)
     return {key: key.label if labels[key.label] == 1 else f"{key.label} ({key.source})" for key in keys}

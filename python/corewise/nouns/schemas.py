@@ -92,7 +92,7 @@ def _complete(schema: dict[str, Any], kind: type[Noun]) -> None:
 
 
 def _allow_flat(definitions: dict[str, Any], kind: type[Noun]) -> None:
-    """Either as it is, or with the fields of the only entry in place of the list."""
+    """Either unchanged, or with the fields of the only entry in place of the list."""
     listed = definitions[kind.__name__]
     entry = definitions[listed["properties"][kind.FLAT]["items"]["$ref"].rpartition("/")[2]]
     flat = {
@@ -110,7 +110,7 @@ def _derived(kind: type[Noun], name: str) -> Any:
 
 
 def _nouns_in(kind: type[Noun]) -> list[type[Noun]]:
-    """The nouns that stand in its fields, also inside the types of others."""
+    """The nouns that are in its fields, also inside the types of others."""
     found: list[type[Noun]] = []
 
     def walk(one: Any) -> None:

@@ -124,7 +124,7 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
     has a sentence for each rank that did not end on a mask that some rank started with, and `unchecked_ranks`
     are those whose mask at the end is not known, for they did not reach MPI_Finalize. `crowd` are ranks that
     have fewer hardware threads than they are, so that none of them can be swapped. `trouble` has a sentence
-    for each thing of the run's own that could not be kept or read: how the command ended stands in `run`.
+    for each thing of the run's own that could not be kept or read: how the command ended is in `run`.
     """
 
     FORMAT: ClassVar[str] = "corewise-steered-run"
@@ -203,7 +203,7 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
     def intervals_dropped(self) -> int:
         """Intervals that were in full logs between the first and the last two of a leader (log_writer.h).
 
-        Numbers of intervals go on from log to log of one leader, and begin at 1 under another. 0 where a log
+        Numbers of intervals continue in the next log of a leader, and begin at 1 under another. 0 where a log
         can't be read: its intervals would count as dropped.
         """
         if len(self.explained) < len(self.logs):

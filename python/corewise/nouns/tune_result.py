@@ -145,7 +145,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(result): a row for each run; see runs_stream().
 
-        The placements are tables of their own: polars.DataFrame(result.candidate("best").placement).
+        The placements are separate tables: polars.DataFrame(result.candidate("best").placement).
         """
         return runs_stream(self.runs)
 

@@ -43,7 +43,7 @@ class LevelFigures:
     """What was measured of a level. `groups` are pairs that differ for sure: [group] -> (pair, latency).
 
     `exchange_bytes_per_s` is what two cores that exchange messages get together, None where none did;
-    `crossed` says that the figures' loads both ways come from pairs of their own for each direction.
+    `crossed` says that the figures' loads both ways come from their own pairs for each direction.
     """
 
     figures: LinkFigures

@@ -54,7 +54,7 @@ def probe_application(argv: list[str], family: str | None) -> Application:
     """The command that the user typed, `LAUNCHER ...`, with link-probe as its program.
 
     `family` is the MPI to measure with; None takes the first of the launcher's that link-probe was built for.
-    Raises InputError for a command that has a program of its own, or maps or binds ranks; MissingError.
+    Raises InputError for a command that has its own program, or maps or binds ranks; MissingError.
     """
     application = parse_application([*argv, probe_program(find_launcher(argv[0]), family)])
     if len(application.command.programs) > 1 or len(application.command.app) > 1:

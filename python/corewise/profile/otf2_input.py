@@ -141,7 +141,7 @@ def _messages(members: list[int], operation: str, root: int, calls: np.ndarray) 
         src, dst = np.concatenate([others, first]), np.concatenate([first, others])
         vector = sent / n
         return _columns(world, src, dst, vector[src], count[src])
-    if operation in ("SCAN", "EXSCAN"):  # a member's part goes to all behind it, and to itself in a scan
+    if operation in ("SCAN", "EXSCAN"):  # a member's part goes to all after it, and to itself in a scan
         src = place[:-1]
         parts = n - src - (operation == "EXSCAN")
         return _columns(world, src, src + 1, sent[src] / parts, count[src])

@@ -262,7 +262,7 @@ class _Records:
         return operation, comm, np.where(root >= 0, root, LARGEST_TAG), sent, received
 
     def _bytes_of_parts(self, calls: np.ndarray) -> np.ndarray:
-        """Of calls whose messages have sizes of their own: all that they send."""
+        """Of calls whose messages have their own sizes: all that they send."""
         if not len(self.calls_with_parts):
             return np.zeros(len(calls), np.int64)
         at = np.minimum(np.searchsorted(self.calls_with_parts, calls), len(self.calls_with_parts) - 1)

@@ -39,7 +39,7 @@ class KnownPattern:
     units: tuple[tuple[int, int], ...]
 
     def at(self, n_ranks: int) -> CommMatrix:
-        """The same between so many ranks; raises InputError where the form has none of that number."""
+        """The same between this many ranks; raises InputError where the form has none of that number."""
         parts = FORMS[self.form](n_ranks)
         if parts is None or len(parts) != len(self.units):
             raise InputError(f"a {self.form} can't be scaled to {n_ranks} ranks; expected another number")
@@ -75,7 +75,7 @@ def known_pattern(matrix: CommMatrix) -> KnownPattern | None:
 
 
 def scaled(inputs: Sequence[Input], n_ranks: int) -> tuple[Input, str]:
-    """The largest of `inputs` at so many ranks, phase by phase, and the form of its whole traffic.
+    """The largest of `inputs` at this many ranks, phase by phase, and the form of its whole traffic.
 
     Blocks keep their size: each rank works on as much as before. Raises InputError where an input has none
     of the known forms, or two of them differ in more than their ranks.
@@ -167,7 +167,7 @@ def _most_cubic(n_ranks: int, n_axes: int) -> tuple[int, ...] | None:
     return min(extents, key=sum, default=None)
 
 
-# The parts that a form sends between so many ranks, None where it has none of that number.
+# The parts that a form sends between this many ranks, None where it has none of that number.
 FORMS: dict[str, Callable[[int], list[_Part] | None]] = {
     "binomial broadcast": partial(_of_pattern, patterns.binomial),
     **{

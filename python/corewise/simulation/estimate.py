@@ -75,7 +75,7 @@ def _require_memory(recorded: Recorded) -> None:
 
 
 def _watch(label: str, timeout_s: float) -> Watch:
-    """What ends a replay after so long. Python hears Ctrl-C whenever it is called."""
+    """What ends a replay after this time. Python hears Ctrl-C whenever it is called."""
     end_s = time.monotonic() + timeout_s
 
     def look() -> None:

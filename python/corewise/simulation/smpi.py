@@ -57,7 +57,7 @@ def simulate(request: SimulationRequest) -> Simulation:
 
 @dataclass(frozen=True)
 class _Work:
-    """What smpirun runs: `arguments` behind its options, and what computing takes in it.
+    """What smpirun runs: `arguments` after its options, and what computing takes in it.
 
     A replay has its computing in the trace (`compute_s`, mean over ranks); a program's is measured.
     """
@@ -103,7 +103,7 @@ def _built_for_smpi(program: str) -> str:
     found = f"was built for {family}" if family else "loads no MPI library"
     raise InputError(
         f"'{program}' {found}; the engine smpi runs programs that SimGrid's compilers built: build it again, "
-        "into a file of its own, with smpicc, smpicxx, smpiff or smpif90 in place of mpicc and the like"
+        "into a separate file, with smpicc, smpicxx, smpiff or smpif90 in place of mpicc and the like"
     )
 
 

@@ -47,7 +47,7 @@ def platform_xml(machine: Machine, cores: Iterable[int]) -> str:
     links = link_classes(machine)
     used = np.unique(np.fromiter(cores, dtype=np.int64))
     elements = [f'<host id="{host_name(core)}" speed="{HOST_FLOPS / 1e9:g}Gf"/>\n' for core in used]
-    routes: list[str] = []  # behind all that they name
+    routes: list[str] = []  # after all that they name
     for level, link in enumerate(links, 1):
         parent_of_core = machine.group_of_core(level)[used]
         child_of_core = used if level == 1 else machine.group_of_core(level - 1)[used]

@@ -37,7 +37,7 @@ _LIMITED = 'ulimit -v "$1" && shift && exec "$@"'
 _TIME = re.compile(r"Simulated time: (\S+) seconds")
 _BENCHED = re.compile(r"(\S+) seconds were actual computation of the application")
 # SimGrid says a time and ends with 0 in these cases too. The cause goes before what follows from it: 4.1
-# finds a deadlock behind an MPI_Abort.
+# finds a deadlock after an MPI_Abort.
 _FAILURES = {
     "MPI_Abort was called": "the program called MPI_Abort",
     "Deadlock detected": "deadlock: ranks wait for messages that nobody sends",

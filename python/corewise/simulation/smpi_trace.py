@@ -58,7 +58,7 @@ class _Writer:
                 self._completed_in.setdefault(by, []).append(event)
 
     def _tags(self) -> dict[int, int]:
-        """A message's number among those between its ranks: a tag of its own, so that replay can't mix them.
+        """A message's number among those between its ranks: its own tag, so that replay can't mix them.
 
         The program's tags and communicators are not needed any more: both ends of each message are known.
         """

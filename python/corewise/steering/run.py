@@ -39,7 +39,7 @@ def steer(
     streams: Streams = Streams(),  # noqa: B008 (frozen)
     settings: Mapping[str, int] | None = None,
 ) -> SteeredRun:
-    """Runs the command as it is under the steer observer; leaves its log at `log`, whatever ends the command.
+    """Runs the command unchanged under the steer observer; leaves its log at `log`, however that ends.
 
     With `async_progress` a thread of a rank makes progress where that is what is missing; MPI is started with
     MPI_THREAD_MULTIPLE. On several hosts each is asked for its cores first, steers its own ranks, and they

@@ -30,7 +30,7 @@ class SharedFolder:
 @contextmanager
 def shared_folder(application: Application, job: str, directory: Path) -> Iterator[SharedFolder]:
     """A private folder in shared memory, removed at the end; SHARED_FOLDER itself where none can be made:
-    then the ranks find that out too, go on unsteered, and say so.
+    then the ranks find that out too, continue unsteered, and say so.
 
     On several hosts it is SHARED_FOLDER of each, and at the end the files of `job` are removed, unless the
     folder is_clean: on other hosts by a process that the launcher starts, with files in `directory`.

@@ -89,7 +89,7 @@ def _answer(
     seen: dict[Path, int] = {}
     while not ended.wait(_LOOK_S):
         for path in folder.glob(f"*{PAIRS_ENDING}"):
-            # Without an answer the job goes on as it is: nothing here may end it.
+            # Without an answer the job continues unchanged: nothing here may end it.
             with suppress(OSError, ValueError, CorewiseError):
                 changed_ns = path.stat().st_mtime_ns
                 if seen.get(path) != changed_ns:

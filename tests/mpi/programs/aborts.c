@@ -1,4 +1,4 @@
-/* A job that ends badly behind .4 s of messages: aborts.c [abort|kill]: the last rank aborts the job, or is
+/* A job that fails after .4 s of messages: aborts.c [abort|kill]: the last rank aborts the job, or is
  * killed. */
 #include <mpi.h>
 #include <signal.h>

@@ -157,7 +157,7 @@ static void print_end(const char* of, pid_t child) {
   fflush(stdout);
 }
 
-/* In a child `how` goes on without exec. */
+/* In a child `how` continues without exec. */
 static int forks(void (*how)(void)) {
   start();
   communicate(100);

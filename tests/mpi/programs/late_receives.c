@@ -1,5 +1,5 @@
 /* Rank 0 sends 20 messages a round; rank 1 asks for the last one, computes for 10 ms, and then asks for the
- * others, which wait in its MPI's queue meanwhile. Only then it sends what rank 0 asked for at the begin of
+ * others, which wait in its MPI's queue meanwhile. Only then it sends what rank 0 asked for at the start of
  * the round. late_receives SECONDS */
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* An observer of another library: writes what it is told as lines of JSON to OBSERVER_LOG.<process id>. With
+/* An observer of another library: writes what it receives as lines of JSON to OBSERVER_LOG.<process id>. With
  * OBSERVER_BLOCKS it sleeps for 50 ms and calls MPI itself before each MPI_Ssend. */
 #include <mpi.h>
 #include <pthread.h>

@@ -49,7 +49,7 @@ static void all_together(char** argv) {
   MPI_Comm_disconnect(&other);
 }
 
-/* Each parent spawns a child of its own, at the same time as the others, sends it its rank + 1 bytes, and
+/* Each parent spawns its own child, at the same time as the others, sends it its rank + 1 bytes, and
  * gets them back. */
 static void each_its_own(char** argv) {
   int rank;

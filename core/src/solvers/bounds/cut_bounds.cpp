@@ -130,13 +130,13 @@ class DomainBounds {
     }
   }
 
-  /// Bytes between the rank at hand and its `count` heaviest partners.
+  /// Bytes between the current rank and its `count` heaviest partners.
   std::uint64_t heaviest(std::int64_t count) const {
     const auto end = std::min<std::int64_t>(std::max<std::int64_t>(count, 0), std::ssize(bytes_));
     return std::accumulate(bytes_.begin(), bytes_.begin() + end, std::uint64_t{0});
   }
 
-  /// Bytes between the rank at hand and the `count` other ranks of the domain with which it has least.
+  /// Bytes between the current rank and the `count` other ranks of the domain with which it has least.
   std::uint64_t lightest(std::int64_t count) const {
     const std::int64_t without_traffic = n_ - 1 - std::ssize(bytes_);
     const auto partners = std::clamp<std::int64_t>(count - without_traffic, 0, std::ssize(bytes_));
@@ -260,7 +260,7 @@ class DomainBounds {
   std::vector<CutBounds> bounds_;       ///< [level]
   std::vector<OutsideSums> sums_;       ///< [level]
   std::vector<std::uint64_t> degrees_;  ///< in the end: of the i + 1 heaviest ranks together
-  std::vector<std::uint64_t> bytes_;    ///< of the rank at hand, descending
+  std::vector<std::uint64_t> bytes_;    ///< of the current rank, descending
 };
 
 /// Most places of a domain, and of a group up to `most` places that can't hold all ranks of its domain.

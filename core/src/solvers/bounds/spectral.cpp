@@ -17,7 +17,7 @@ class SymmetricMatrix {
   double& at(int i, int j) { return value_[static_cast<std::size_t>(i) * n_ + j]; }
 
   /// Rotates the matrix until it is diagonal but for rounding.
-  /// @return the norm of the entries beside the diagonal: by Weyl's inequality no eigenvalue is further from
+  /// @return the norm of the entries off the diagonal: by Weyl's inequality no eigenvalue is further from
   /// its diagonal entry.
   double diagonalise() {
     double left = off_diagonal();

@@ -15,7 +15,7 @@ namespace {
 
 /// Of times, which are products and quotients of few numbers.
 constexpr double kRounding = 1e-12;
-/// Most proofs find duals that are good enough in so many; the others begin again with more.
+/// Most proofs find duals that are good enough in this many rounds; the others begin again with more.
 constexpr std::uint64_t kFirstSteps = 300'000'000;
 
 /// [vertex] -> position; padding takes the places that are left, in order.

@@ -31,7 +31,7 @@ std::optional<bool> HeavyCuts::find() {
 }
 
 /// A set for this level and one for each above it.
-/// @param lower  the sets chosen so far: each lies inside or beside this one.
+/// @param lower  the sets chosen so far: each lies inside or outside this one.
 /// @return true, too, when the limits ran out.
 bool HeavyCuts::choose(int level, const std::vector<Subset>& lower) {
   if (level == top_) {
@@ -73,7 +73,7 @@ std::vector<VertexGroup> HeavyCuts::divide(int class_id, Subset set) {
   return groups;
 }
 
-/// So many members of the set: chosen sets as a whole, then vertices that are in none of them.
+/// This many members of the set: chosen sets as a whole, then vertices that are in none of them.
 Subset HeavyCuts::part_of(Subset set, int level, int size) const {
   Subset part = 0, kept_together = 0;
   for (int of = top_ - 1; of >= level_; --of) {

@@ -9,7 +9,7 @@
 
 namespace corewise::exact {
 
-/// One set for each level is enough to show a load. Sets of one placement lie inside or beside each other;
+/// One set for each level is enough to show a load. Sets of one placement are nested or disjoint;
 /// the others are put around them.
 class HeavyCuts : public LoadSearch {
  public:

@@ -35,7 +35,7 @@ class StepBudget {
     if (++steps_ > most_steps_ || (steps_ % 4096 == 0 && deadline_.passed())) exhausted_ = true;
     return !exhausted_;
   }
-  /// Goes on with other limits.
+  /// Continues with other limits.
   void resume(std::uint64_t most_steps) {
     most_steps_ = most_steps;
     exhausted_ = false;

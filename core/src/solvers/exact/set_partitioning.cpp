@@ -12,7 +12,7 @@
 namespace corewise::exact {
 namespace {
 
-/// The duals of a node rise in so many rounds, as long as these price no more columns than this.
+/// The duals of a node rise in this many rounds, as long as these price no more columns than this.
 constexpr std::size_t kMostPartitionRounds = 40;
 constexpr std::size_t kMostColumnsPriced = 3'000'000;
 /// Bounds of sets are kept up to about 128 MB.

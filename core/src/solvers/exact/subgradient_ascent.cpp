@@ -8,7 +8,7 @@ namespace {
 /// 16 is too much.
 constexpr double kClassStep = 6;
 constexpr double kLeastStep = 1.0 / 64;
-/// After so many rounds without a rise worth mentioning the step is halved.
+/// After this many rounds without a rise worth mentioning the step is halved.
 constexpr int kRoundsWithoutRise = 5;
 constexpr Cost kLeastRise = kCostScale / 32;
 

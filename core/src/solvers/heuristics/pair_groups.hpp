@@ -9,7 +9,7 @@
 namespace corewise {
 
 /// Takes the pairs of a matrix from the heaviest on, ties in rank order, and puts both ranks (with those
-/// already beside them) on one node wherever a node is large enough. Groups then fill nodes, large groups
+/// already next to them) on one node wherever a node is large enough. Groups then fill nodes, large groups
 /// first, each in the tightest node that takes it whole; a group that no node takes any more is split in rank
 /// order.
 /// @param weight        what of a pair counts: its bytes or its messages.

@@ -1,4 +1,5 @@
-/// The edge-isoperimetric bound of grids, tori and hypercubes: what any set of so many ranks can have inside.
+/// The edge-isoperimetric bound of grids, tori and hypercubes: what any set of this many ranks can have
+/// inside.
 #pragma once
 
 #include <compare>

@@ -38,7 +38,7 @@ CoreTree::CoreTree(const Machine& machine, std::span<const std::int32_t> capacit
   find_classes(class_of);
 }
 
-/// Numbers the classes in the order in which their first objects stand in the tree.
+/// Numbers the classes in the order in which their first objects are in the tree.
 void CoreTree::find_classes(std::span<const std::int32_t> class_of) {
   std::vector<std::int32_t> parent;
   std::vector<std::int64_t> mark;

@@ -15,7 +15,7 @@ struct Edge {
   std::int32_t weight;
 };
 
-/// Undirected: each edge stands in the rows of both ends.
+/// Undirected: each edge is in the rows of both ends.
 ///
 /// A mapping is a permutation, so a graph has as many vertices as there are slots: first the ranks, then
 /// padding vertices without edges, which take the slots that stay free. After coarsening a vertex is a group

@@ -11,7 +11,7 @@
 namespace corewise {
 namespace {
 
-/// Up to here a search of the whole machine takes well under a second of its own, and its exact solvers count
+/// Up to here a search of the whole machine takes well under a second, and its exact solvers count
 /// the placements that share an optimum.
 constexpr std::int32_t kSmallMachine = 1 << 16;
 

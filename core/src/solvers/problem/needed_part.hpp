@@ -24,7 +24,7 @@ struct NeededPart {
   [[nodiscard]] Placement on_whole(const Placement& placement) const;
 };
 
-/// Nothing where the machine is small enough to be searched as it is, where ranks have several cores each
+/// Nothing where the machine is small enough to be searched unchanged, where ranks have several cores each
 /// (the places of these depend on the whole machine), or where all cores are needed.
 /// @throws as make_places() does.
 [[nodiscard]] std::optional<NeededPart> needed_part(const MappingProblem& problem);

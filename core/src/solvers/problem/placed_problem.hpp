@@ -23,7 +23,7 @@ struct PlacedProblem : MappingProblem {
 /// @throws as make_places() and the objective's form do.
 [[nodiscard]] PlacedProblem with_places(const MappingProblem& problem);
 
-/// Where the objective keeps nodes, every rank is fixed to the one it is given; else the problem as it is.
+/// Where the objective keeps nodes, every rank is fixed to the one it is given; else the unchanged problem.
 [[nodiscard]] PlacedProblem with_nodes_kept(PlacedProblem problem);
 
 /// [core] a number that cores share where no rank can tell them apart; empty: all do.

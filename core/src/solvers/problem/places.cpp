@@ -211,7 +211,7 @@ class PlaceMaker {
   }
 
   [[nodiscard]] const char* constrained_text() const {
-    return places_.constrained ? " beside the fixed ranks" : "";
+    return places_.constrained ? " next to the fixed ranks" : "";
   }
 
   /// Ranks of different widths: each gets a node, then every node is cut for its ranks, the widest first.
@@ -271,7 +271,7 @@ class PlaceMaker {
     if (homeless == -1) return ranks_on;
     throw Error(
         ErrorCode::bad_input,
-        concat("rank ", homeless, " has ", width_of(homeless), " cores, and beside the other ranks no node ",
+        concat("rank ", homeless, " has ", width_of(homeless), " cores, and next to the other ranks no node ",
                "that it may have has as many left; take a larger machine, or fewer cores per rank (ranks of "
                "different widths never share cores)"));
   }

@@ -33,7 +33,7 @@ class LoadCost {
   /// Accepts the trial of the last delta(u, v), whose result is passed on.
   void swap(std::int32_t u, std::int32_t v, Cost delta);
 
-  /// The number from the loads as they are now; equals value() unless a trial is applied.
+  /// The number from the current loads; equals value() unless a trial is applied.
   [[nodiscard]] Cost evaluate();
   /// The greatest load of a vector, in ticks. Vectors are ordered by phase, then by class, ascending.
   [[nodiscard]] Cost max_of_vector(std::size_t vector) { return loads_[vector].max(); }

@@ -1,4 +1,4 @@
-/// Multilevel refinement: groups as vertices of a coarse graph, regions as graphs of their own.
+/// Multilevel refinement: groups as vertices of a coarse graph, regions as separate graphs.
 #include "solvers/search/multilevel_refinement.hpp"
 
 #include <span>

@@ -81,7 +81,7 @@ class Climb {
   Found best_;
 };
 
-/// The best first, one of each score, as many as there are replicas at most.
+/// The best first, one of each score, at most one for each replica.
 std::vector<Found> best_starts(const ScoreProblem& problem, std::vector<SlotOfVertex> starts,
                                std::size_t replicas) {
   std::vector<Found> found;

@@ -3,7 +3,7 @@
     python corewise_cases.py CASES.json
 
 CASES.json lists [name, cgroup, words]: a command line of corewise, in the cgroup (a folder) if there is one;
-or one word, a shell command. Starting Python anew for each would take most of the time under emulation.
+or one word, a shell command. Starting Python again for each would take most of the time under emulation.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from corewise.cli import main
 
 
 def run(cgroup: str | None, words: list[str]) -> None:
-    """Becomes the command, in the cgroup, with errors behind its output."""
+    """Becomes the command, in the cgroup, with errors after its output."""
     os.dup2(1, 2)
     if len(words) == 1:
         os.execvp("sh", ["sh", "-c", words[0]])

@@ -45,7 +45,7 @@ def _array(file: InputFile, words: list[bytes]) -> CommMatrix:
         raise file.error("found something that is no number; expected bytes") from error
     amounts = whole_numbers(file, values)
     dst, src = np.divmod(np.arange(n * n), n) if by_column else np.triu_indices(n)
-    if not by_column:  # the lower triangle stands in the file: mirror it
+    if not by_column:  # the lower triangle is in the file: mirror it
         off = src != dst
         src, dst = np.concatenate([src, dst[off]]), np.concatenate([dst, src[off]])
         amounts = np.concatenate([amounts, amounts[off]])

@@ -17,7 +17,7 @@ struct Bisection {
 
 /// Multilevel bisection: coarsens the graph, grows a part around a random vertex, and refines the parts on
 /// every level back to the original graph.
-/// @param n_first  vertices of part 0: exactly so many.
+/// @param n_first  vertices of part 0: exactly this many.
 /// Source: Hendrickson and Leland, SC 1995; refinement: Fiduccia and Mattheyses, DAC 1982. Own: the exact
 /// sizes.
 [[nodiscard]] Bisection bisect(Graph graph, std::int32_t n_first, Random& random, WorkMeter& work);

@@ -128,7 +128,7 @@ class Grouping {
   std::vector<std::int32_t> group_of_;
   std::vector<Cost> weight_;              ///< [vertex] to the growing group
   std::vector<Cost> weight_to_finished_;  ///< [vertex] to all finished groups
-  std::int32_t next_ = 0;                 ///< where the search for a free vertex goes on
+  std::int32_t next_ = 0;                 ///< where the search for a free vertex continues
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ struct MultisectionOptions {
 [[nodiscard]] SlotOfVertex multisection(const Graph& graph, const SlotTree& tree, Random& random,
                                         WorkMeter& work, MultisectionOptions options = {});
 
-/// Keeps every vertex in its group of `level` and maps the vertices of each group anew.
+/// Keeps every vertex in its group of `level` and remaps the vertices of each group.
 [[nodiscard]] SlotOfVertex multisection_inside(const Graph& graph, const SlotTree& tree,
                                                const SlotOfVertex& slot_of, int level, Random& random,
                                                WorkMeter& work);

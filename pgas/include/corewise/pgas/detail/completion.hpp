@@ -42,7 +42,7 @@ class Completion {
   /// Whether all operations have ended.
   [[nodiscard]] bool done() const noexcept { return state_.load(std::memory_order_acquire) == -2 * issued_; }
 
-  /// Lets other tasks go on until all operations have ended. @throws Error when the run has failed.
+  /// Lets other tasks continue until all operations have ended. @throws Error when the run has failed.
   void wait() {
     if (!wait_until_done()) throw_failed();
   }
