@@ -80,8 +80,8 @@ TEST(LoadCost, ChangesBySwapsAsAFullEvaluationDoesOverSeveralPhases) {
     });
     const SlotOfVertex slot_of = cost.mapping().slots();
     EXPECT_EQ(cost.value(), cost.evaluate()) << row.name;
-    LoadCost anew(model, Mapping(tree, slot_of), 1, work);
-    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(cost.max_of_vector(i), anew.max_of_vector(i)) << row.name;
+    LoadCost fresh(model, Mapping(tree, slot_of), 1, work);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(cost.max_of_vector(i), fresh.max_of_vector(i)) << row.name;
   }
 }
 

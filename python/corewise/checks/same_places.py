@@ -18,12 +18,12 @@ def _look(situation: Situation) -> list[Finding]:
     if asked is None:
         return []
     for node, host in enumerate(situation.nodes):
-        if finding := _on_host(situation, asked, host, situation.seen_on(node)):
+        if finding := _on_host(asked, host, situation.seen_on(node)):
             return [finding]
     return []
 
 
-def _on_host(situation: Situation, asked: Asked, host: HostCpus, ranks: list[StartedRank]) -> Finding | None:
+def _on_host(asked: Asked, host: HostCpus, ranks: list[StartedRank]) -> Finding | None:
     """Ranks whose threads start on the same cores while others of the host have none."""
     used: dict[StartedRank, frozenset[int]] = {}
     for rank in ranks:

@@ -20,7 +20,7 @@ def _look(situation: Situation) -> list[Finding]:
     said = launcher.too_few_slots and re.search(launcher.too_few_slots, asked.printed)
     if not said:
         return []
-    return [_of_step(asked, said[0]) if launcher.allocated_by else _of_mpirun(situation, asked)]
+    return [_of_step(asked, said[0]) if launcher.allocated_by else _of_mpirun(asked)]
 
 
 def _of_step(asked: Asked, said: str) -> Finding:
@@ -50,7 +50,7 @@ def _of_step(asked: Asked, said: str) -> Finding:
     )
 
 
-def _of_mpirun(situation: Situation, asked: Asked) -> Finding:
+def _of_mpirun(asked: Asked) -> Finding:
     hosts, n_ranks = asked.application.hosts, asked.application.n_ranks
     known = asked.application.hosts_from != "nowhere"
     slots = counted(sum(host.n_slots or 1 for host in hosts), "slot") if known else "too few slots"
