@@ -1,8 +1,15 @@
-/* What an observer of the wrapper layer sees: MPI calls with their messages, requests and communicators,
- * without any type of MPI.
+/* The interface of observers: a library implements it to see every MPI call of a rank, with its messages,
+ * requests and communicators. No type of MPI occurs in it, so one observer works with every MPI.
  *
- * Ranks are world ranks unless said otherwise, times are ticks (store/clock.h). What a call points to is
- * there while the observer's function runs; a communicator is there as long as MPI keeps it. */
+ *     static void after(const struct cw_call* call) { if (call->flags & CW_CALL_SENDS) count(&call->sent); }
+ *     const struct cw_observer cw_observer = {.version = CW_OBSERVER_VERSION, .name = "count", .after =
+ * after};
+ *
+ * COREWISE_OBSERVE=PATH_OF_THE_LIBRARY loads it (docs/contributing/adding/observer.md).
+ *
+ * Units: ranks are those of MPI_COMM_WORLD unless a comment names another communicator; times are ticks
+ * (store/clock.h). Ownership: corewise owns everything that a call points to. It is valid while the
+ * observer's function runs, except for a communicator, which is valid until MPI frees it. */
 #ifndef COREWISE_PMPI_OBSERVER_H
 #define COREWISE_PMPI_OBSERVER_H
 
@@ -110,18 +117,20 @@ struct cw_call {
 #define CW_OBSERVER_SYMBOL "cw_observer"
 #define CW_OBSERVER_VERSION 6u /* grows with each change of the structs here */
 
-/* Observers of this library are called first, in the order of ../register.c, then those of other libraries as
- * COREWISE_OBSERVE lists them. Every function may be NULL. None may end the process. The thread that calls
- * MPI_Init and MPI_Finalize calls `prepare`, `exchange`, `start` and `finish`; any threads, at the same time
- * too, call the others. MPI calls that an observer makes are not observed.
+/* The functions of an observer; each may be NULL, and none may end the process. Observers of this library are
+ * called first, in the order of ../register.c, then those of other libraries in the order of
+ * COREWISE_OBSERVE.
  *
- * Where a program has sessions and no MPI_Init, its first MPI_Session_init is in place of MPI_Init below, and
- * the last MPI_Session_finalize in place of MPI_Finalize: `exchange` is not called then, and there is no
- * MPI_COMM_WORLD. All that begins and ends with MPI is called again where a program starts MPI once more.
+ * Threads. The thread that calls MPI_Init and MPI_Finalize calls `prepare`, `exchange`, `start` and `finish`.
+ * Any threads call the others, also at the same time. MPI calls of an observer are not observed.
  *
- * `before` may block and may act on the process: the time it takes is not the call's. All other functions are
- * on the path of the call, and return at once. Where an error handler leaves a call by an exception or
- * longjmp, its `after` is not called. */
+ * Sessions. In a program without MPI_Init, the first MPI_Session_init takes the place of MPI_Init below, and
+ * the last MPI_Session_finalize that of MPI_Finalize. There is no MPI_COMM_WORLD then, and `exchange` is not
+ * called. If a program starts MPI once more, all functions are called again.
+ *
+ * Time. `before` may block and may act on the process: its duration is not part of the call. All other
+ * functions are on the path of the call and must return at once. If an error handler leaves a call by an
+ * exception or longjmp, `after` is not called. */
 struct cw_observer {
   uint32_t version;      /* CW_OBSERVER_VERSION */
   const char* name;      /* as COREWISE_OBSERVE lists it */

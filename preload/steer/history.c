@@ -43,7 +43,7 @@ static bool add_row(struct cw_history* history, const struct cw_snapshot* snapsh
   return true;
 }
 
-/* A rank that tells of its progress thread follows the advice. */
+/* A rank that reports a progress thread has followed the advice. */
 static void follow_advice(struct cw_history* history, const struct cw_snapshot* snapshot) {
   for (int32_t i = 0; i < snapshot->n_ranks && history->n_advised > 0; ++i) {
     if (!snapshot->ranks[i].assisted) continue;

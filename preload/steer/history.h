@@ -1,4 +1,7 @@
-/* A log told again: each swap and each advice with its evidence and what became of it. */
+/* The history in a log of steering: each swap and each advice, with its evidence and outcome, and the ranks'
+ * waiting time before and after. Times are ns; the caller owns a cw_history and frees it with
+ * cw_history_free().
+ */
 #ifndef COREWISE_STEER_HISTORY_H
 #define COREWISE_STEER_HISTORY_H
 
@@ -39,12 +42,12 @@ struct cw_history {
   char again[CW_LOG_LINE_BYTES + 1];
 };
 
-/* Adds an interval of a log with these settings and what the decision function said to it. False: no memory.
- */
+/* Adds the next interval of a log with these settings, and the decision that the decision function makes of
+ * it. Returns false if there is no memory. */
 bool cw_history_add(struct cw_history* history, const struct cw_log_interval* interval,
                     const struct cw_steer_settings* settings, const struct cw_decision* decision);
 
-/* Whether a dry run left a swap out: what would have followed it is not in the log. */
+/* Whether a dry run left a swap out: its consequences are not in the log. */
 bool cw_history_left_swap_out(const struct cw_history* history);
 
 void cw_history_free(struct cw_history* history);
