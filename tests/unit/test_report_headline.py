@@ -46,7 +46,7 @@ def test_a_gain_between_narrow_bounds_around_zero_makes_no_difference():
 def test_three_runs_of_each_are_no_certainty():
     said = headline(measured(5.0, n_repeats=3))
     assert said.conclusion == "too short to tell"
-    assert "75 % confidence, 3 runs of each; 6 are the fewest that can claim 95 %" in said.answer
+    assert "75 % confidence, 3 runs of each. For a clearer answer: repeats=6." in said.answer
     assert headline(measured(5.0, n_repeats=1)).conclusion == "too short to tell"
 
 
@@ -69,7 +69,7 @@ def test_ranks_that_were_free_to_move_explain_more_than_was_predicted():
     result = measured(5.0)
     for run in result.candidate("default").runs:
         run.ranks[:] = [structs.replace(rank, os_pus_seen=list(range(8))) for rank in run.ranks]
-    assert "binding them has its own effect" in headline(result).reasons[0]
+    assert "binding them has a separate effect" in headline(result).reasons[0]
     assert "the model misses something" in headline(measured(5.0)).reasons[0]
 
 

@@ -126,7 +126,7 @@ def _measured(result: TuneResult, gain: MeasuredGain, conclusion: Conclusion) ->
         longer = option("repeat-time", 300, keyword="repeat_time_s")
         more = option("repeats", LEAST_REPEATS) if too_few else longer
         found = f"{found}, {gain.n_repeats} runs of each"
-        return f"No difference measured yet: {found}. For a clearer answer, run longer: {more}."
+        return f"No difference measured yet: {found}. For a clearer answer: {more}."
     if conclusion == "no difference":
         what = "binding the ranks" if binding else "placement"
         return f"Keep the default: {what} makes no difference that matters ({found})."
