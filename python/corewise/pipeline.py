@@ -15,12 +15,12 @@ from msgspec import structs
 from corewise import machines
 from corewise.errors import CorewiseError, InputError, option
 from corewise.execute.application import Application, parse_application
-from corewise.execute.checks import check_number_of_ranks
 from corewise.execute.conditions import LoadWatch, host_conditions
 from corewise.execute.folder import fresh_folder
 from corewise.execute.kept_output import passed_on
 from corewise.execute.near import Near
 from corewise.execute.node_topologies import machine_of
+from corewise.execute.preconditions import check_number_of_ranks
 from corewise.execute.programs import launcher_version
 from corewise.execute.repeats import (
     LEAST_ROUNDS,
@@ -40,7 +40,7 @@ from corewise.execute.tracing import Recording, earlier_recording, trace
 from corewise.mapping.binding_width import WiderPlacement, check_widths, other_widths
 from corewise.mapping.comparison import compare
 from corewise.mapping.predicted import candidates as candidates_of
-from corewise.mapping.request import Asked, Request, request_of
+from corewise.mapping.request import Asked, MappingRequest, request_of
 from corewise.mapping.same_masks import Masks, masks_asked, masks_seen
 from corewise.mapping.solve import check_request
 from corewise.mapping.thread_cores import with_cores_for_threads
@@ -75,7 +75,7 @@ from corewise.page.notes import (
 from corewise.profile.inputs import phases_named, profile_input, with_phases
 from corewise.profile.tables import kept_summary
 from corewise.profile.threads import threads_per_rank
-from corewise.text.any_bytes import shell_text
+from corewise.text.escaping import shell_text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -288,7 +288,7 @@ def _notes(
     recording: Recording,
     machine: Machine,
     of_comparison: list[str],
-    request: Request,
+    request: MappingRequest,
     repeats: Repeats,
     candidates: list[Candidate],
     is_here: bool,
@@ -333,12 +333,12 @@ def _refuse_free_ranks(bindings: Sequence[str], near: str) -> None:
     """Raises InputError: the ranks of the default need not be near the device that each would be shown."""
     if "none" in bindings:
         raise InputError(
-            f"{option('binding', 'none', keyword='bindings')} runs the default placement, whose ranks need not "
-            f"be near a device ({option('near', near)}); leave one of the two out"
+            f"{option('binding', 'none', keyword='bindings')} runs the default placement, whose ranks need "
+            f"not be near a device ({option('near', near)}); leave one of the two out"
         )
 
 
-def _check_request(request: Request, machine: Machine, n_ranks: int, may_share: bool) -> None:
+def _check_request(request: MappingRequest, machine: Machine, n_ranks: int, may_share: bool) -> None:
     """Refuses what no traffic could change; ranks that share cores here by default may do so."""
     may_share = request.constraints.oversubscribe or may_share
     request = replace(request, constraints=replace(request.constraints, oversubscribe=may_share))
@@ -386,7 +386,9 @@ def _widths(widths: Sequence[WiderPlacement], runs: Runs) -> list[Width]:
     return [width for width in found if width.runs]
 
 
-def _conditions(application: Application, request: Request, objective: str, n_repeats: int) -> dict[str, str]:
+def _conditions(
+    application: Application, request: MappingRequest, objective: str, n_repeats: int
+) -> dict[str, str]:
     version = launcher_version(application.command.executable)
     return {
         "launcher": f"{application.launcher.name}, version {version}",

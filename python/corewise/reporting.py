@@ -14,7 +14,7 @@ from msgspec import structs
 
 from corewise.errors import InputError
 from corewise.mapping.predicted import predicted
-from corewise.mapping.request import Request
+from corewise.mapping.request import MappingRequest
 from corewise.nouns.run import Run, RunKey, by_key
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredRun
@@ -30,7 +30,7 @@ from corewise.profile.inputs import Input, phases_named, read_input, with_phases
 from corewise.profile.reading import read_event_log
 from corewise.steering.logs import LOG_ENDING
 from corewise.steering.replay import intervals, replay
-from corewise.text.any_bytes import shell_text
+from corewise.text.escaping import shell_text
 from corewise.text.quantities import counted
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Report:
         else:
             raise InputError(f"found {type(found).__name__}; expected a path, or {EXPECTED}")
 
-    def predict(self, machines: Mapping[str, Machine], request: Request) -> None:
+    def predict(self, machines: Mapping[str, Machine], request: MappingRequest) -> None:
         """Adds what is predicted for each input on each machine, by the name that the user has for it.
 
         A single result takes the simulations of its placements. Raises InputError and MissingError.
@@ -163,7 +163,7 @@ def report_of(
     given: Sequence[Any],
     machines: Mapping[str, Callable[[], Machine]],
     of_traffic: Mapping[str, Any],
-    request: Request,
+    request: MappingRequest,
 ) -> Report:
     """The report of paths, or of what the functions of corewise returned.
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="If INPUT has fewer ranks than a machine has cores, scale a known pattern up.",
 )
-@picture_option("the gain of each machine over the number of ranks", old={"--png": "png", "--svg": "svg"})
+@picture_option("The gain of each machine over the number of ranks.", old={"--png": "png", "--svg": "svg"})
 @request_options
 @traffic_options
 @json_option()

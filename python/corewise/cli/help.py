@@ -21,7 +21,7 @@ _GROUPS = {
     ),
     "Traffic": ("--phase", "--layer", "--format"),
     "Batch job": ("--submit", "--job-options"),
-    "Output": ("-o", "--picture", "--list", "--json", "--help"),
+    "Output": ("-o", "--picture", "--style", "--text", "--list", "--json", "--help"),
 }
 _FEWEST = 10  # a command with fewer options shows them in one list
 

@@ -58,7 +58,7 @@ def _style_option(command: Command) -> Command:
         is_eager=True,
         expose_value=False,
         callback=keep,
-        help="Style of pictures: as on the page, or for a column of a two-column paper.",
+        help="Style of pictures: page, or paper for a column of a two-column paper.",
     )(command)
 
 
@@ -92,7 +92,7 @@ def picture_option(what: str, old: Mapping[str, Form | None] | None = None) -> C
             command = old_spelling(name, new, type=file, metavar="FILE")(command)
         command = _style_option(command)
         forms = "Formats: .png, .svg, .pdf, .html."
-        help = f"Draw a picture in the format of the file's ending. {what} {forms} Repeatable."
+        help = f"Draw a picture to this file. {what} {forms} Repeatable."
         return click.option(
             "--picture", "pictures", metavar="FILE", multiple=True, type=file, callback=checked, help=help
         )(command)
@@ -101,9 +101,9 @@ def picture_option(what: str, old: Mapping[str, Form | None] | None = None) -> C
 
 
 def machine_option(
-    more: str = "", default: str | None = "local", several: bool = False
+    more: str = "", default: str | None = "local", several: bool = False, otherwise: str = "this machine"
 ) -> Callable[[Command], Command]:
-    """--machine M, the keyword `spec` (a tuple `specs` of several)."""
+    """--machine M, the keyword `spec` (a tuple `specs` of several). Help calls the default `otherwise`."""
     return click.option(
         "--machine",
         "specs" if several else "spec",
@@ -111,7 +111,7 @@ def machine_option(
         shell_complete=completing.machines,
         multiple=several,
         default=(default,) if several else default,
-        help=f"The machine; this one if not given. {more}".strip(),
+        help=f"Machine, for example draco:8 or node.xml. Default: {otherwise}. {more}".strip(),
     )
 
 
@@ -123,21 +123,21 @@ def placement_option(name: str, more: str = "", several: bool = False) -> Callab
         type=click.Path(path_type=Path),
         metavar="PLACEMENT",
         multiple=several,
-        help=f"What `corewise map -o` wrote, a rankfile of Open MPI or a rank order. {more}".strip(),
+        help=f"A file of `corewise map -o`, an Open MPI rankfile or a rank order. {more}".strip(),
     )
 
 
 def json_option(more: str = "") -> Callable[[Command], Command]:
     """--json, the keyword `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help=f"One JSON document. {more}".strip())
+    return click.option("--json", "as_json", is_flag=True, help=f"Print one JSON document. {more}".strip())
 
 
 # For commands that start a program of the user.
-JSON_BESIDE_OUTPUT = json_option("The program's own output goes to standard error.")
+JSON_BESIDE_OUTPUT = json_option("The program's output goes to standard error.")
 
 
 def timeout_option(what: str) -> Callable[[Command], Command]:
-    """--timeout: when a run is ended. Time that a solver may take is --deadline, in seconds of CPU."""
+    """--timeout: wall time of a run. A solver's limit is --deadline, in CPU seconds."""
     return click.option(
         "--timeout",
         "timeout_s",
@@ -145,7 +145,7 @@ def timeout_option(what: str) -> Callable[[Command], Command]:
         default=300,
         show_default=True,
         metavar="WALL_SECONDS",
-        help=f"End a run after this time. {what}".strip(),
+        help=f"Stop a run after this time. {what}".strip(),
     )
 
 
@@ -153,13 +153,13 @@ REPEAT_TIME = click.FloatRange(min=0, min_open=True)
 
 
 def repeat_time_option(name: str, what: str) -> Callable[[Command], Command]:
-    """--repeat-time: how long measurements are repeated; nothing is ended by it."""
+    """--repeat-time: how long runs are repeated. It stops no run."""
     return click.option(
         "--repeat-time",
         name,
         type=REPEAT_TIME,
         metavar="WALL_SECONDS",
-        help=f"Time for repeated measurements: no round is begun that won't fit. {what}",
+        help=f"Time for repeated runs. After the first pass, start another only if it fits. {what}",
     )
 
 
@@ -187,7 +187,7 @@ def ranks_option(more: str = "") -> Callable[[Command], Command]:
 
 def mpi_option(more: str) -> Callable[[Command], Command]:
     """--mpi, the keyword `mpi`."""
-    return click.option("--mpi", type=click.Choice(["openmpi", "mpich"]), help=f"The MPI library. {more}")
+    return click.option("--mpi", type=click.Choice(["openmpi", "mpich"]), help=f"MPI library. {more}")
 
 
 def near_option(more: str) -> Callable[[Command], Command]:
@@ -195,8 +195,8 @@ def near_option(more: str) -> Callable[[Command], Command]:
     return click.option(
         "--near",
         metavar="gpu|nic|NAME",
-        help="The GPUs (of one maker: nvidia, amd, intel), the cards of the job's network, or the device of "
-        f"this name (corewise topo). {more}",
+        help="Device near each rank: gpu, nic, a maker (nvidia, amd, intel) or a name that `corewise topo` "
+        f"shows. {more}",
     )
 
 

@@ -45,7 +45,7 @@ Example:
     metavar="M.toml",
     help="New machine file, which every --machine option takes.",
 )
-@picture_option("time and bandwidth over the message size", old={"--png": "png", "--svg": "svg"})
+@picture_option("Time and bandwidth over the message size.", old={"--png": "png", "--svg": "svg"})
 @mpi_option("Needed if the launcher starts programs of both.")
 @repeat_time_option("limit_s", "Default: 30.")
 @old_spelling("--time", "--repeat-time", type=REPEAT_TIME, metavar="WALL_SECONDS")

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli import completing
+from corewise.cli.help import GroupedCommand
 from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.errors import InputError
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.plots.picture_file import Picture
@@ -24,15 +25,15 @@ Example:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@click.command(cls=GroupedCommand, epilog=EXAMPLE)
 @click.argument("inputs", metavar="RUN|INPUT ...", nargs=-1, required=True, shell_complete=completing.files)
-@machine_option("For INPUT: predict the placements on it. Repeatable.", several=True)
+@machine_option("For INPUT. Repeatable: compares the machines.", several=True)
 @click.option(
     "-o",
     "output",
     metavar="FILE.html",
     type=click.Path(path_type=Path),
-    help="The page to write, report.html if not given; a file there that is no such page is left alone.",
+    help="The page to write. An existing file is replaced only if it is such a page. Default: report.html.",
 )
 @picture_option(
     "The file's name says which one: gains, links, machine-default, machine-best, machine-worst, matrix, "

@@ -9,6 +9,7 @@ import click
 
 from corewise.cli import completing
 from corewise.cli.heatmap import print_heatmap
+from corewise.cli.help import GroupedCommand
 from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
 from corewise.cli.options import json_option, picture_option
 from corewise.text.escaping import json_text
@@ -21,27 +22,30 @@ if TYPE_CHECKING:
     from corewise.text.table import TextTable
 
 
-@click.command()
+@click.command(cls=GroupedCommand, epilog="Example:  corewise show --ranks-per-node 8 matrix.npz")
 @click.argument("source", metavar="INPUT", shell_complete=completing.files, required=False)
 @LAYER_OPTION
 @FORMAT_OPTION
 @click.option(
-    "--ranks-per-node", type=int, metavar="K", help="Form the ratio for block mapping, K ranks a node."
+    "--ranks-per-node",
+    type=int,
+    metavar="K",
+    help="Compute the ratio of traffic between and within nodes for K ranks on each node.",
 )
 @picture_option("The matrix as a heat map.", old={"--png": "png"})
 @click.option(
     "--timeline",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Also draw the events there (.png, .svg, .html), or write them: .json for Perfetto and Chrome, "
-    ".otf2.",
+    help="Draw the events of the profile to this file (.png, .svg, .html), or write them as .json for "
+    "Perfetto or as .otf2.",
 )
 @click.option(
     "-o",
     "target",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Also write the matrix there: .npz (bytes and messages), .mtx or .csv (bytes).",
+    help="Write the matrix to this file: .npz (bytes and messages), .mtx or .csv (bytes).",
 )
 @click.option("--list", "list_formats", is_flag=True, help="List the formats of INPUT.")
 @json_option()
@@ -58,12 +62,8 @@ def command(
 ) -> None:
     """Show who sends how much to whom: matrix, ratio between and within nodes, phases, sizes, calls.
 
-    INPUT is a profile (a directory), a matrix, a list of pairs or a trace; --list names the formats and says
-    how each is recognised. Any file may be compressed (.gz); - is standard input. Of a report of mpiP, which
-    has no pairs, ranks and calls are listed.
-
-    \b
-    Example:  corewise show --ranks-per-node 8 matrix.npz
+    INPUT is a profile (a folder), a matrix, a list of pairs, a trace or an mpiP report; --list shows the
+    formats and how each is detected. Files may be compressed (.gz); - is standard input.
     """
     if list_formats:
         _print_formats(as_json)

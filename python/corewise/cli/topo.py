@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli.help import GroupedCommand
 from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.text.escaping import json_text
 
@@ -15,18 +16,18 @@ if TYPE_CHECKING:
     from corewise.plots.picture_file import Picture
 
 
-@click.command(epilog="Example:  corewise topo --machine draco:16 --picture draco.svg")
+@click.command(cls=GroupedCommand, epilog="Example:  corewise topo --machine draco:16 --picture draco.svg")
 @machine_option()
 @picture_option("The tree.", old={"--svg": "svg"})
-@click.option("--list", "list_presets", is_flag=True, help="List the machines that corewise knows by name.")
+@click.option("--list", "list_presets", is_flag=True, help="List the presets.")
 @json_option()
 def command(spec: str, pictures: list[Picture], list_presets: bool, as_json: bool) -> None:
-    """Print the machine: its tree, its levels and what their links can carry.
+    """Show a machine: its tree, its levels, and the latency and bandwidth of their links.
 
-    M is a preset with a number of nodes (draco:16, jaguar-xt5:10+8), FILE.toml, FILE.xml of hwloc, local,
-    synthetic:NODES:STRING in hwloc's syntax, tree:ARITIES@DISTANCES, lowest level first, or
-    slurm:NODES:TOPOLOGY_CONF:NODE, the nodes n[0-3] under Slurm's switches, each like the machine NODE
-    (docs/reference/machines.md).
+    M is local (this machine), a preset with a number of nodes (draco:16, jaguar-xt5:10+8), a file of
+    corewise (.toml) or hwloc (.xml), synthetic:NODES:STRING in hwloc's syntax, tree:ARITIES@DISTANCES (lowest
+    level first), or slurm:NODES:TOPOLOGY_CONF:NODE (nodes n[0-3] below Slurm's switches, each like machine
+    NODE). All forms: docs/reference/machines.md.
     """
     if list_presets:
         _print_presets(as_json)

@@ -13,13 +13,13 @@ from corewise.nouns.tune_result import Candidate, ProfileState, TuneResult
 from corewise.profile.tables import kept_summary
 
 if TYPE_CHECKING:
-    from corewise.mapping.request import Request
+    from corewise.mapping.request import MappingRequest
     from corewise.nouns.comparison import ScoredPlacement
     from corewise.nouns.run import Run
     from corewise.profile.inputs import Input
 
 
-def predicted(found: Input, machine: Machine, request: Request, command: Sequence[str]) -> TuneResult:
+def predicted(found: Input, machine: Machine, request: MappingRequest, command: Sequence[str]) -> TuneResult:
     """The default, best and worst placement of the ranks of `found` on `machine`, by the model alone.
 
     `command` is what asked for it. Raises InputError and MissingError as compare() does.

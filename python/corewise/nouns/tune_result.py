@@ -26,7 +26,7 @@ from corewise.nouns.machine import MachineColumns, machine_of
 from corewise.nouns.placement import PlacementFile, shares_cores
 from corewise.nouns.run import AS_WRITTEN, Run, Source, all_verified, runs_stream
 from corewise.nouns.traffic import PhaseColumns, phases_of, traffic_of
-from corewise.text.any_bytes import shell_text
+from corewise.text.escaping import shell_text
 
 NAME = "tune.json"
 WIRES[Machine] = Wire(MachineColumns, MachineColumns.of, MachineColumns.machine)

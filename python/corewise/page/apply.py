@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.tune_result import TuneResult
-from corewise.text.any_bytes import shell_text
+from corewise.text.escaping import shell_text
 
 TITLE = "How to apply it"
 

@@ -26,7 +26,7 @@ from corewise.page.links import link_name
 from corewise.page.program_tables import program_tables
 from corewise.page.rank_tables import between_ranks, pair_table, rank_table
 from corewise.statistics import median_interval
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix, Machine

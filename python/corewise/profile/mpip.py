@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corewise.errors import InputError
 from corewise.nouns.input_summary import CallTotals, MpipSummary, RankTimes
-from corewise.text.any_bytes import printable
+from corewise.text.escaping import printable
 
 _FIRST_LINE = re.compile(rb"^@ mpiP\b", re.MULTILINE)  # after the output of the job, where it shares its file
 _TASK = re.compile(r"@ MPI Task Assignment\s*:\s*(\d+)\s+(\S+)$")
