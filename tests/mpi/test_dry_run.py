@@ -98,7 +98,7 @@ def test_without_a_machine_objects_are_taken_to_be_like_those_here_and_that_is_s
 
 def test_a_wider_mask_on_a_node_that_nobody_knows_is_refused(mpi, folder):
     done = dry_run(mpi, folder, "--placement", "placement.json", "--binding", "node")
-    assert "a dry run doesn't ask n1; say what the hosts are by --machine M" in refused(done)
+    assert "a dry run doesn't ask n1; describe the hosts with --machine M" in refused(done)
     wide = dry_run(
         mpi, folder, "--placement", "placement.json", "--binding", "node", "--machine", "unlike.toml"
     )

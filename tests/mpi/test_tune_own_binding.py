@@ -86,4 +86,4 @@ def test_run_still_refuses_what_would_bind_against_its_placement(mpi, tmp_path):
     ]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
-    assert "'taskset -c 0' binds ranks, as corewise must" in done.stderr
+    assert "'taskset -c 0' binds ranks, but corewise sets the placement" in done.stderr

@@ -10,7 +10,7 @@ from suites.starting import TIMED_OUT
 
 # The first line that a command of corewise prints after the program's end: of a summary, or else a sentence.
 # What the library printed before that, during the run, is compared.
-_SUMMARY = re.compile(r"(?m)^(?:\S*profile: (?:in)?complete profile of|Bindings \(wanted and seen)")
+_SUMMARY = re.compile(r"(?m)^(?:\S*profile: (?:in)?complete profile of|Bindings \(requested and seen)")
 _SENTENCE = re.compile(r"(?m)^(?:corewise: |Error: |Usage: )")
 _EXIT_CODE = re.compile(r"the program ended with exit code (\d+)|failed \(exit code (\d+)")
 _MISPLACED = re.compile(r"rank \d+ ended on (?:a|the same) mask")

@@ -81,7 +81,7 @@ def test_a_script_in_the_program_s_place_is_told_not_to_have_been_looked_at(run)
 def test_a_shell_in_the_program_s_place_is_called_a_shell(run):
     shell = ProgramFile(is_script=True)
     where = situation(plain(), asked("hydra", "LAUNCHER -n 1 /bin/bash -c ./app", files=[shell]), [{0}])
-    assert "'/bin/bash' is a shell, which check doesn't start: how it binds was not" in run(where)[1]
+    assert "'/bin/bash' is a shell, which check doesn't start: its binding was not" in run(where)[1]
 
 
 def test_a_command_is_proposed_only_if_it_was_seen_to_start_every_rank_without_the_trap():

@@ -153,7 +153,7 @@ def test_every_example_of_a_job_script_is_tested():
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["slrum"], "no batch system 'slrum' (there are flux, lsf, pbs, slurm); did you mean 'slurm'?"),
+        (["slrum"], "unknown batch system 'slrum' (known: flux, lsf, pbs, slurm); did you mean 'slurm'?"),
         (["pbs", "--for", "srun"], "expected --for hydra or openmpi4 or openmpi5"),
         (["slurm", "--hosts", "a,b"], "a job script takes the hosts of its allocation; leave --hosts out"),
         (["slurm", "--for", "hydra"], None),

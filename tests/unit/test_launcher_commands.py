@@ -157,7 +157,7 @@ def test_the_program_stands_behind_its_wrappers(words, program):
     ],
 )
 def test_a_wrapper_that_binds_is_refused_where_corewise_must_place(words, typed):
-    with pytest.raises(InputError, match=f"'{typed}' binds ranks, as corewise must"):
+    with pytest.raises(InputError, match=f"'{typed}' binds ranks, but corewise sets the placement"):
         refuse_placing(parsed("openmpi4", f"mpirun -n 2 {words}"), LAUNCHERS["openmpi4"].options)
     refuse_placing(parsed("openmpi4", "mpirun numactl -m 0 ./app taskset"), LAUNCHERS["openmpi4"].options)
 

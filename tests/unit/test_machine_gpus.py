@@ -55,7 +55,7 @@ def test_amd_gpus_are_named_by_their_uuid_where_it_is_theirs_alone(tmp_path):
 
 def test_amd_gpus_without_a_number_are_not_counted_by_the_bus(tmp_path):
     first, second = (card(f"0000:{bus}3:00.0", AMD, f"renderD12{bus}") for bus in "04")
-    with pytest.raises(InputError, match=r"doesn't tell what ROCm calls GPU 0000:03:00.0.*RSMI plugin"):
+    with pytest.raises(InputError, match=r"doesn't record ROCm's name of GPU 0000:03:00.0.*RSMI plugin"):
         shown(node(tmp_path / "two.xml", [first], [second]), [0, 2])
     assert values(node(tmp_path / "one.xml", [first]), [0], "ROCR_VISIBLE_DEVICES") == ["0"]
 
@@ -145,10 +145,10 @@ def test_of_the_gpus_of_two_makers_one_is_asked_for(tmp_path):
 def test_gpus_on_cores_that_may_not_be_used_are_near_nothing(tmp_path):
     cards = [card(f"0000:8{i}:00.0", NVIDIA, f"cuda{i}") for i in range(2)]
     spec = node(tmp_path / "node.xml", [], cards, allowed=0b11)
-    sentence = r"no core of .* is near a GPU: .* hangs on package 1, whose cores are all disallowed"
+    sentence = r"no core of .* is near a GPU: .* is attached to package 1, whose cores are all disallowed"
     with pytest.raises(InputError, match=sentence):
         cores_near(machines.load(spec), "gpu", 2, 1)
-    with pytest.raises(InputError, match="is near cuda1: .* hangs on package 1"):
+    with pytest.raises(InputError, match="is near cuda1: .* is attached to package 1"):
         cores_near(machines.load(spec), "cuda1", 2, 1)
     # Where some may be used, the others are left out.
     spec = node(tmp_path / "half.xml", cards[:1], cards[1:], allowed=0b11)

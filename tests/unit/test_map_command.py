@@ -98,7 +98,7 @@ def test_a_file_that_is_no_placement_is_never_replaced(ring, tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("keep me")
     words = ("map", ring, "--machine", "draco:1", "--solver", "block", "-o", str(path))
-    assert "no placement" in refused(*words)
+    assert "not a placement" in refused(*words)
     assert path.read_text() == "keep me"
 
 

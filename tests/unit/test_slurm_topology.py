@@ -172,7 +172,7 @@ def test_a_line_may_go_on_after_a_backslash(tmp_path):
         ("SwitchName=s Nodes=n[1-\n", "line 1: .*is no node list"),
         ("SwitchName=s Nodes=n1\nSwitchName=s Nodes=n2\n", "line 2: switch s appears twice"),
         ("SwitchName=a Switches=b\n", "a joins switch b, which has no line; expected SwitchName=b"),
-        ("SwitchName=a Nodes=n0 Switches=b\nSwitchName=b Switches=a\n", "switch a hangs on itself"),
+        ("SwitchName=a Nodes=n0 Switches=b\nSwitchName=b Switches=a\n", "switch a is below itself"),
     ],
 )
 def test_what_is_no_tree_of_switches_is_refused_with_its_line(tmp_path, text, sentence):
@@ -219,8 +219,8 @@ def test_a_node_under_two_leaves_matters_only_where_it_is_asked_for(tmp_path):
     found = topology(tmp_path, TWO_LEAVES)
     assert found.doubts(["n0", "n2", "n5"]) == []
     [doubt] = found.doubts(["n0", "n4"])
-    assert doubt.endswith("node n4 hangs on s1 and on s2; taken to hang on s1 alone")
-    with pytest.warns(Note, match="node n4 hangs on s1 and on s2"):
+    assert doubt.endswith("node n4 is below s1 and below s2; s1 is used")
+    with pytest.warns(Note, match="node n4 is below s1 and below s2"):
         machines.load(f"slurm:n[3-5]:{tmp_path}/topology.conf:draco")
 
 

@@ -38,11 +38,11 @@ def explain(*words) -> tuple[int, str]:
 def test_a_swap_is_told_with_its_evidence_and_its_outcome():
     code, text = explain(LOG)
     assert code == 0
-    assert "swaps 1, taken back 0" in text
+    assert "swaps 1, undone 0" in text
     assert "0.400 s  swap, rank 1 and 0   idleness, confidence 0.80" in text
     assert re.search(r"because  rank 1 waits 471\.4 % of its compute time on core 1", text)
     assert "outcome  kept: an iteration took 5.714 ms before the swap and 4.000 ms after it" in text
-    assert text.endswith("all 24 intervals came out again as they were recorded\n")
+    assert text.endswith("all 24 recorded decisions are reproduced\n")
 
 
 def test_json_has_the_contract_s_fields():
@@ -103,7 +103,7 @@ def test_observations_alone_are_a_dry_run(tmp_path):
     log.write_text(re.sub(r"^decision .*$", "decide", LOG.read_text(), flags=re.M))
     code, text = explain(log)
     assert code == 0
-    assert "these are the ones that steering would take" in text
+    assert "these are the decisions that steering would take" in text
     assert "kept: an iteration took" in text
 
 
@@ -144,7 +144,7 @@ def test_a_swap_of_a_dry_run_is_not_told_like_a_refused_one(tmp_path):
     log = tmp_path / "log"
     log.write_text(dry(LOG.read_text()))
     code, text = explain(log)
-    assert code == 0 and "swaps 0, taken back 0" in text and "outcome  not done: dry run\n" in text
+    assert code == 0 and "swaps 0, undone 0" in text and "outcome  not done: dry run\n" in text
 
 
 def test_the_times_that_shares_are_made_of_are_told(tmp_path):

@@ -83,7 +83,7 @@ def test_what_a_command_of_corewise_prints_itself_is_no_difference():
     [
         ("count", "corewise: no rank of './app' reported: expected an MPI program\n"),
         ("count", "p: incomplete profile of 2 ranks, 1 s\ncorewise: p had no room for 3 calls (disk full)\n"),
-        ("run", "Bindings (wanted and seen)\nNo rank reported its binding: is this an MPI program?; 1 s.\n"),
+        ("run", "Bindings (requested and seen)\nNo rank reported its binding: is this an MPI program?; 1 s.\n"),
         ("steer", "corewise: 1 s\nrank 1 ended on a mask that no rank started with: [0]\n"),
     ],
 )
@@ -94,7 +94,7 @@ def test_a_failure_of_corewise_is_none_of_the_program_s_and_a_difference(mode, s
 
 
 def test_bindings_that_differ_are_another_test_s_business():
-    said = b"Bindings (wanted and seen)\n2 of 2 bindings differ (0 ranks did not report); 1 s.\n"
+    said = b"Bindings (requested and seen)\n2 of 2 bindings differ (0 ranks did not report); 1 s.\n"
     assert same(outcome("plain", 0, b"", b"", []), outcome("run", 1, b"", said, []))
 
 
