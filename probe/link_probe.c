@@ -83,7 +83,8 @@ static bool parse_mode(const char* text, mode* found) {
   return false;
 }
 
-/** "0-2,1-3" as ranks; false for anything else, for ranks that aren't there and for one that appears twice. */
+/** "0-2,1-3" as ranks; false for anything else, for ranks that aren't there and for one that appears twice.
+ */
 static bool parse_pairs(const char* text, int world_size, measurement* found) {
   found->ranks = allocate(strlen(text) * sizeof(int));
   found->n_ranks = 0;

@@ -354,7 +354,7 @@ def _record(
 ) -> Recording:
     """One run of the unchanged command; its profile is in the folder afterwards."""
     empty = ", its standard input empty: a terminal is not read" if standard_input.is_terminal else ""
-    listener.say(f"tracing the command as it is{empty}")
+    listener.say(f"tracing the command unchanged{empty}")
     with standard_input.for_run() as (stdin, fills_it), passed_on() as (messages, passes_them_on):
         streams = Streams(stdin, output, messages, (*fills_it, passes_them_on))
         run, profile = trace(application, folder / PROFILE, streams)
@@ -369,7 +369,7 @@ def _pointing_to(profile: Path) -> Iterator[None]:
     except (CorewiseError, KeyboardInterrupt) as error:
         if not profile.exists():
             raise
-        kept = f"the profile is kept, to go on with: corewise tune --from {shell_text([str(profile)])}"
+        kept = f"the profile is kept; continue with: corewise tune --from {shell_text([str(profile)])}"
         raise type(error)(f"{error}; {kept}" if str(error) else kept) from error
 
 

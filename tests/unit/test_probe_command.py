@@ -41,7 +41,9 @@ def test_a_program_of_the_users_is_refused():
 
 @needs_mpi
 def test_a_command_that_binds_is_refused():
-    with pytest.raises(InputError, match="'-bind-to core' maps or binds ranks, but corewise sets the placement"):
+    with pytest.raises(
+        InputError, match="'-bind-to core' maps or binds ranks, but corewise sets the placement"
+    ):
         probe("--", LAUNCHER, "-bind-to", "core")
 
 

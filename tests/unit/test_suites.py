@@ -83,7 +83,10 @@ def test_what_a_command_of_corewise_prints_itself_is_no_difference():
     [
         ("count", "corewise: no rank of './app' reported: expected an MPI program\n"),
         ("count", "p: incomplete profile of 2 ranks, 1 s\ncorewise: p had no room for 3 calls (disk full)\n"),
-        ("run", "Bindings (requested and seen)\nNo rank reported its binding: is this an MPI program?; 1 s.\n"),
+        (
+            "run",
+            "Bindings (requested and seen)\nNo rank reported its binding: is this an MPI program?; 1 s.\n",
+        ),
         ("steer", "corewise: 1 s\nrank 1 ended on a mask that no rank started with: [0]\n"),
     ],
 )
