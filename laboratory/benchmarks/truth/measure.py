@@ -31,7 +31,7 @@ from corewise import Input, PlacementFile, Run, machines, model
 from corewise.errors import MissingError
 from corewise.execute.application import TIMED, RecordedCalls
 from corewise.execute.conditions import LEAST_WATCHED_S, LoadWatch
-from corewise.mapping.request import Request as MapRequest
+from corewise.mapping.request import MappingRequest
 from corewise.mapping.solve import solve
 from corewise.nouns.load import Load
 from corewise.plugin.emulation import EmulatedNodes, EmulatedProgram, as_emulated, emulated_nodes, link_rate
@@ -49,10 +49,12 @@ def placements_for(found: Input, machine: model.Machine, n_random: int) -> list[
 
     Placements that put the same ranks together are one with all their names: nodes and links are alike.
     """
-    requests = {rule: MapRequest(solver=rule) for rule in RULES}
-    requests |= {objective: MapRequest(objective=objective) for objective in OBJECTIVES}
-    requests["worst"] = MapRequest(objective="time", worst=True)
-    requests |= {f"random-{seed}": MapRequest(solver="random", seed=seed) for seed in range(1, n_random + 1)}
+    requests = {rule: MappingRequest(solver=rule) for rule in RULES}
+    requests |= {objective: MappingRequest(objective=objective) for objective in OBJECTIVES}
+    requests["worst"] = MappingRequest(objective="time", worst=True)
+    requests |= {
+        f"random-{seed}": MappingRequest(solver="random", seed=seed) for seed in range(1, n_random + 1)
+    }
     names: dict[frozenset, list[str]] = {}
     nodes: dict[frozenset, list[int]] = {}
     for name, request in requests.items():

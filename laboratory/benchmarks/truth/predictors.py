@@ -14,7 +14,7 @@ from corewise.mapping.comparison import measured_times
 from corewise.mapping.scoring import score_all
 from corewise.plugin.emulation import as_emulated
 from corewise.profile.inputs import read_input
-from corewise.simulation import ENGINES, Recorded, Request
+from corewise.simulation import ENGINES, Recorded, SimulationRequest
 from corewise.statistics import Interval
 from store import Truth, profile_of
 
@@ -73,7 +73,9 @@ def by_engine(name: str) -> Predictor:
             str(number): PlacementFile.of(placement, case.machine)
             for number, placement in enumerate(case.placements)
         }
-        request = Request(case.machine, files, recorded=Recorded(case.path, case.found), timeout_s=600)
+        request = SimulationRequest(
+            case.machine, files, recorded=Recorded(case.path, case.found), timeout_s=600
+        )
         found = ENGINES[name].run(request)
         times_s = [found.runs[label][0].time_s for label in files]
         return [
