@@ -296,7 +296,7 @@ def test_list_prints_every_format_and_format_refuses_other_names(tmp_path):
     assert list(printed) == list(FORMATS)
     text = CliRunner().invoke(cli, ["show", "--list"], catch_exceptions=False).stdout
     assert all(row["name"] in text for row in unread_formats())
-    with pytest.raises(InputError, match="format 'edge': there is none; did you mean 'edges'"):
+    with pytest.raises(InputError, match="unknown format 'edge'; did you mean 'edges'"):
         read(tmp_path, "e", "0 1\n", "edge")
 
 

@@ -211,8 +211,8 @@ def test_a_gain_that_the_worst_placement_has_too_comes_from_binding():
         run.ranks[:] = [structs.replace(rank, os_pus_seen=list(range(8))) for rank in run.ranks]
     text = text_of(tune_page(free))
     assert "The placement found is faster than the default" in text
-    assert "binding the ranks at all helped" in text
-    assert "binding the ranks at all helped" not in text_of(tune_page(bound))
+    assert "Binding the ranks helped" in text
+    assert "Binding the ranks helped" not in text_of(tune_page(bound))
 
 
 def test_a_list_is_compared_from_the_top_down_and_the_deciding_value_is_named():
