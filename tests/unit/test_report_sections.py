@@ -3,8 +3,10 @@
 import pytest
 from corewise.model import read_events
 from corewise.nouns.input_summary import CallTotals, InputSummary, RankTimes
+from corewise.nouns.page_data import PageGain
 from corewise.nouns.run import Run
 from corewise.page import moved, program, several
+from corewise.page.data import page_data
 from corewise.page.program_tables import program_tables
 from corewise.page.timeline import page_timeline
 from msgspec import structs
@@ -92,10 +94,12 @@ def test_the_answer_on_several_results_counts_measured_gains_first():
     # Measured: 10.9 % (8.8 % to 14.6 %); the other has a prediction alone, 11 % (4 % to 18 %).
     tuned, predicted = tune_result(times_s=REPEATS), tune_result(command=("mpirun", "-n", "8", "./b"))
     found = several.context([tuned, predicted])
-    assert found.answer.startswith(
-        "The interval of the gain lies above 0 in 2 of 2 results. The greatest gain"
+    assert found.answer == (
+        "The best placement is faster than the default in 2 of 2 results, by 11.0 % (4.0 % to 18.0 %) at "
+        "most: mpirun -n 8 ./b, predicted."
     )
-    assert "11.0 % (4.0 % to 18.0 %), predicted: mpirun -n 8 ./b." in found.answer
+    slower = tune_result(times_s=REPEATS | {"best": REPEATS["worst"]})
+    assert several.context([slower, slower]).answer.startswith("In none of the 2 results the interval")
     assert several.names_of([predicted, predicted]) == ["mpirun -n 8 ./b (1)", "mpirun -n 8 ./b (2)"]
 
 
@@ -105,7 +109,11 @@ def test_computed_times_are_named_by_their_source_and_no_measured_gain_is_claime
         structs.replace(one, runs=[Run(one.label, [], "simulated", [], time_s, None, None, 0)])
         for one, time_s in zip(result.candidates, (2.0, 1.5, 3.0), strict=True)
     ]
-    said = structs.replace(result, candidates=candidates).headline
+    result = structs.replace(result, candidates=candidates)
+    gains = {one.name: one.gain for one in page_data(result).placements}
+    assert gains["best"] == PageGain(source="simulated", expected=0.25)  # 1 - 1.5 / 2
+    assert gains["worst"] == PageGain(source="simulated", expected=-0.5)
+    said = result.headline
     assert said.conclusion == "not measured"
     assert said.reasons[1] == (
         "Simulated: 1.50 s under the best placement instead of 2.00 s, gain = 1 - t_best / t_default: 25.0 %."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -143,13 +144,18 @@ def _placement(
 
 
 def _gain(result: TuneResult, one: Candidate) -> PageGain | None:
-    """Of a placement over the default: measured, or predicted of the best one if it was not run."""
+    """Of a placement over the default: measured, else simulated or emulated, else predicted of best."""
     if one.label == "default":
         return None
     measured = result.gain_over("default", one.runs)
     if measured:
         spread = _spread(measured) if measured.n_repeats > 1 else {}
         return PageGain(source="measured", n_repeats=measured.n_repeats, expected=measured.expected, **spread)
+    default = result.candidate("default")
+    for source in dict.fromkeys(run.source for run in one.runs if run.source != "measured"):
+        times_s, default_s = one.times_s(source), default.times_s(source)
+        if times_s and default_s:
+            return PageGain(source=source, expected=1 - median(times_s) / median(default_s))
     predicted = result.advice.gain
     return (
         PageGain(source="predicted", expected=predicted.expected, **_spread(predicted))

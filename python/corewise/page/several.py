@@ -13,7 +13,7 @@ from corewise.page import times
 from corewise.plots.bars import grouped_bars_svg
 from corewise.plots.gain_rows import WIDTH, gain_rows_svg
 from corewise.plots.matrix import matrix_svg
-from corewise.text.quantities import counted, seconds_text
+from corewise.text.quantities import seconds_text
 
 TITLE = "Side by side"
 
@@ -71,14 +71,16 @@ def context(results: Sequence[TuneResult]) -> Context:
 
 
 def _answer(rows: list[Row]) -> str:
-    """How many gains are above 0, and the greatest; where there is a measured gain, it counts."""
+    """In how many results the gain is above 0, and the greatest; where a gain was measured, that counts."""
     gains = {row.name: row.measured or row.predicted for row in rows}
-    n_shown = sum(gain.low > 0 for gain in gains.values())
+    n_above = sum(gain.low > 0 for gain in gains.values())
+    if not n_above:
+        return f"In none of the {len(rows)} results the interval of the gain lies above 0."
     name, greatest = max(gains.items(), key=lambda named: named[1].expected)
     kind = "measured" if any(row.name == name and row.measured for row in rows) else "predicted"
     return (
-        f"The interval of the gain lies above 0 in {n_shown} of {counted(len(rows), 'result')}. The greatest "
-        f"gain is {greatest.text()}, {kind}: {name}."
+        f"The best placement is faster than the default in {n_above} of {len(rows)} results, by "
+        f"{greatest.text()} at most: {name}, {kind}."
     )
 
 

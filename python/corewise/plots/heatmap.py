@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corewise.model import CommMatrix
-from corewise.plots.style import BLUES
+from corewise.plots.style import blues
 from corewise.text.quantities import bytes_text
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def heatmap(matrix: CommMatrix, title: str, ranks_per_node: int | None = None) -
     Pairs without messages are white. Lines part the nodes where `ranks_per_node` is given and they stay
     readable.
     """
-    from matplotlib.colors import LinearSegmentedColormap, LogNorm
+    from matplotlib.colors import LogNorm
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
     from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -107,7 +107,7 @@ def heatmap(matrix: CommMatrix, title: str, ranks_per_node: int | None = None) -
     edge = len(cells) * side - 0.5
     image = axes.imshow(
         np.ma.masked_equal(cells, 0),
-        cmap=LinearSegmentedColormap.from_list("corewise", BLUES),
+        cmap=blues(),
         norm=LogNorm(*_scale(cells)),
         extent=(-0.5, edge, edge, -0.5),
         interpolation="nearest",

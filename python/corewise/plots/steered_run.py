@@ -12,6 +12,7 @@ from corewise.errors import InputError
 from corewise.nouns.steered_run import Decision, SeenInterval
 from corewise.plots.picture_file import Picture
 from corewise.plots.png import SERIES_COLOURS
+from corewise.plots.style import blues, fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +54,8 @@ def steered_run_png(
     if not _has_ranks(node, seen):
         return None
     file = io.BytesIO()
-    _picture(title, node, seen, decisions).savefig(file, format="png")
+    with fitted(lambda: _picture(title, node, seen, decisions), "page") as figure:
+        figure.savefig(file, format="png")
     return file.getvalue()
 
 
@@ -164,7 +166,7 @@ def _draw_waits(axes: Axes, ranks: list[int], shares: np.ndarray, span: tuple[fl
         aspect="auto",
         extent=(*span, len(ranks) - 0.5, -0.5),
         interpolation="nearest",
-        cmap="viridis_r",
+        cmap=blues(),
         vmin=0,
         vmax=1,
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from xml.etree import ElementTree
 
 if TYPE_CHECKING:
+    from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
 
 Style = Literal["page", "paper"]
@@ -124,6 +125,13 @@ def fitted(draw: Callable[[], Figure], style: Style) -> Iterator[Figure]:
             for axes in figure.axes:
                 axes.set_title("")
         yield figure
+
+
+def blues() -> LinearSegmentedColormap:
+    """The shades of the page as a colour map: the more, the darker."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("corewise", BLUES)
 
 
 def settings(style: Style) -> Any:

@@ -20,6 +20,7 @@ from corewise.plots.event_densities import (
     waited_s,
 )
 from corewise.plots.picture_file import Picture
+from corewise.plots.style import blues
 from corewise.plots.trace_events import trace_events_json
 from corewise.text.quantities import seconds_text
 
@@ -155,9 +156,7 @@ def _draw_bars(axes: Axes, columns: Columns, kinds: np.ndarray) -> None:
 def _draw_density(axes: Axes, cells: np.ndarray, columns: Columns, label: str) -> None:
     extent = (0, last_s(columns), len(cells) - 0.5, -0.5)
     shown = np.ma.masked_equal(cells, 0)
-    image = axes.imshow(
-        shown, aspect="auto", extent=extent, interpolation="nearest", cmap="viridis_r", vmin=0
-    )
+    image = axes.imshow(shown, aspect="auto", extent=extent, interpolation="nearest", cmap=blues(), vmin=0)
     axes.figure.colorbar(image, ax=axes, label=label)
 
 
@@ -167,7 +166,7 @@ def _draw_waits(axes: Axes, cells: np.ndarray, n_ranks: int) -> None:
     edge = n_ranks - 0.5
     image = axes.imshow(
         np.ma.masked_equal(cells, 0),
-        cmap="viridis_r",
+        cmap=blues(),
         vmin=0,
         extent=(-0.5, edge, edge, -0.5),
         interpolation="nearest",
