@@ -152,6 +152,9 @@ def test_a_rank_that_is_searched_for_is_lit_in_the_tables_and_opened_on_the_mach
     browser.type(".find input", "rank 7")
     assert browser.texts(".find output") == ["rank 7: node 1 (n001), core 6"]
     assert [row.split()[0] for row in browser.texts(f"{RANKS} tr.lit")] == ["7"]
+    choose(browser, "best")
+    assert browser.texts(".find output") == ["rank 7: node 0 (n000), core 7"]
+    choose(browser, "default")
     browser.type(".find input", "n001")  # the host of node 1
     assert browser.texts(".find output") == ["node 1 (n001)"]
     browser.type(".find input", "node 1, core 6")

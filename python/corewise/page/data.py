@@ -111,8 +111,9 @@ def page_traffic(matrix: CommMatrix) -> PageTraffic:
     if n_pairs > MOST_PAIRS:
         block = -(-n // int(MOST_PAIRS**0.5))
         side = -(-n // block)
-        keys, of_pair = np.unique((src // block).astype(np.int64) * side + dst // block, return_inverse=True)
-        n_bytes, messages = (_greatest(values, of_pair, len(keys)) for values in (n_bytes, messages))
+        cells = (src // block).astype(np.int64) * side + dst // block
+        keys = np.flatnonzero(np.bincount(cells, minlength=side * side))
+        n_bytes, messages = (_greatest(values, cells, side * side)[keys] for values in (n_bytes, messages))
         src, dst = keys // side, keys % side
     order = np.lexsort((dst, src))
     columns = (column[order].tolist() for column in (src, dst, n_bytes, messages))
@@ -205,7 +206,7 @@ def _parents(machine: Machine, level: int) -> list[int]:
     return parents
 
 
-def _greatest(values: np.ndarray, group: np.ndarray, n_groups: int) -> np.ndarray:
-    greatest = np.zeros(n_groups, values.dtype)
-    np.maximum.at(greatest, group, values)
+def _greatest(values: np.ndarray, cells: np.ndarray, n_cells: int) -> np.ndarray:
+    greatest = np.zeros(n_cells, values.dtype)
+    np.maximum.at(greatest, cells, values)
     return greatest

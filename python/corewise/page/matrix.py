@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -38,11 +38,11 @@ class Context:
 
 def context(result: TuneResult) -> Context:
     """The traffic of the job; the table of pairs is a section of the page."""
-    return replace(context_of_traffic(result.traffic, result.advice.ratio), top=[])
+    return context_of_traffic(result.traffic, result.advice.ratio, most_pairs=0)
 
 
-def context_of_traffic(traffic: Traffic, ratio: float | None = None) -> Context:
-    """`ratio` as the context has it."""
+def context_of_traffic(traffic: Traffic, ratio: float | None = None, most_pairs: int = TOP_PAIRS) -> Context:
+    """`ratio` as the context has it; `most_pairs` are listed."""
     matrix = traffic.folded()
     src, dst, *_ = matrix.columns()
     return Context(
@@ -50,7 +50,7 @@ def context_of_traffic(traffic: Traffic, ratio: float | None = None) -> Context:
         int((src != dst).sum()),
         ratio,
         len(traffic.phases),
-        top_pairs(matrix, TOP_PAIRS),
+        top_pairs(matrix, most_pairs) if most_pairs else [],
         Markup(matrix_svg(matrix)),
         matrix_legend(matrix),
         ranks_a_cell(matrix, MOST_CELLS),

@@ -74,14 +74,15 @@ def between_ranks(matrix: CommMatrix) -> tuple[np.ndarray, ...]:
 
 def _totals(matrix: CommMatrix) -> dict[str, np.ndarray]:
     """[rank]: bytes and messages both ways together, and ranks that it exchanges any with."""
+    from scipy.sparse import csr_array
+
     n_ranks = matrix.n_ranks
     src, dst, n_bytes, messages = between_ranks(matrix)
-    pairs = np.unique(np.minimum(src, dst).astype(np.int64) * n_ranks + np.maximum(src, dst))
-    ends = np.concatenate([pairs // n_ranks, pairs % n_ranks])
+    sent = csr_array((np.ones(len(src), np.int8), (src, dst)), shape=(n_ranks, n_ranks))
     return {
         "bytes": _sum_at(src, n_bytes, n_ranks) + _sum_at(dst, n_bytes, n_ranks),
         "messages": _sum_at(src, messages, n_ranks) + _sum_at(dst, messages, n_ranks),
-        "partners": np.bincount(ends, minlength=n_ranks),
+        "partners": np.diff((sent + sent.T).indptr),
     }
 
 

@@ -36,6 +36,9 @@ def top_pairs(matrix: CommMatrix, count: int) -> list[TopPair]:
     """The ordered pairs of different ranks with most bytes, ties in rank order."""
     src, dst, sent_bytes, messages = matrix.columns()
     between = np.flatnonzero(src != dst)
+    if len(between) > count > 0:  # only those that can be among them are sorted
+        least = np.partition(sent_bytes[between], -count)[-count]
+        between = between[sent_bytes[between] >= least]
     # lexsort's last key counts first; ~x reverses the order of unsigned numbers.
     order = between[np.lexsort((dst[between], src[between], ~sent_bytes[between]))[:count]]
     return [

@@ -12,7 +12,8 @@ import { bytesText, counted } from "./format.js";
 import { HEAD } from "./layout.js";
 import { View, animate } from "./view.js";
 
-const LEAST_CORE = 2.2; // CSS pixels; smaller cores aren't drawn, their node is shaded by its load
+const LEAST_CORE = 5; // CSS pixels; smaller cores aren't drawn, their node is shaded by its load
+const LEAST_MARK = 5; // CSS pixels of a lit rank, however small its core is
 
 export class Pane {
   /** @type {Found | null} */
@@ -65,11 +66,9 @@ export class Pane {
   /** @param {Painter} painter */
   draw(painter) {
     const { layout, data } = this.shown;
-    const { view } = this;
-    const node = layout.nodes[0];
     for (const box of [...layout.switches].reverse()) this.#switch(painter, box);
     for (const box of layout.nodes) if (box && this.#isSeen(box)) this.#node(painter, box);
-    if (node && view.scale >= LEAST_CORE) this.#ranks(painter);
+    this.#ranks(painter);
     const at = this.cursor && this.#rect(this.cursor);
     if (at) painter.rect(this.#onScreen(at), { stroke: colour("text"), line: 2.5, radius: 3 });
     if (data.placements.length === 0) painter.text(12, 24, "no placement", { fill: colour("quiet"), size: 12 });
@@ -112,7 +111,7 @@ export class Pane {
     }
     for (const core of box.shape.cores) {
       const place = { x: box.x + core.x, y: box.y + core.y, width: 1, height: 1 };
-      if (view.scale >= 5 && this.#isSeen(place)) this.#core(painter, place, box.node, core.index);
+      if (this.#isSeen(place)) this.#core(painter, place, box.node, core.index);
     }
   }
 
@@ -131,7 +130,7 @@ export class Pane {
     const load = level < 0 ? 0 : this.shown.load(this.to, level, object);
     const share = level < 0 ? 0 : load / (this.shown.greatest[level] || 1);
     const track = Math.max(1.5, height * 0.16);
-    if (level >= 0 && at.width > 14) {
+    if (level >= 0 && at.width > 14 && height >= (level < nodeLevel ? 6 : 2)) {
       const width = at.width - 8;
       painter.rect({ x: at.x + 4, y: at.y + height - track, width, height: track }, { fill: colour("line") });
       painter.rect({ x: at.x + 4, y: at.y + height - track, width: width * share, height: track }, { fill: colour("worst") });
@@ -180,10 +179,12 @@ export class Pane {
       const share = partners?.get(rank);
       const isLit = rank === lit || rank === linked.state.rank;
       const strength = share === undefined ? 0.3 : 0.35 + (0.65 * share) / (most || 1);
-      const faded = lit >= 0 && partners && share === undefined && !isLit;
-      const box = this.#onScreen(at);
+      const isMarked = isLit || share !== undefined;
+      if (scale < LEAST_CORE && this.moved >= 1 && !isMarked) continue; // the shades of the nodes say more
+      const faded = lit >= 0 && partners && !isMarked;
+      const box = isMarked ? atLeast(this.#onScreen(at), LEAST_MARK) : this.#onScreen(at);
       const paint = { fill: isLit ? colour("marked") : shade(strength), alpha: faded ? 0.35 : 1, radius: box.width > 10 ? Math.min(3, box.width / 6) : 0 };
-      painter.rect(box, isLit || share !== undefined ? { ...paint, stroke: colour("text"), line: isLit ? 2 : 1 } : paint);
+      painter.rect(box, isMarked ? { ...paint, stroke: colour("text"), line: isLit ? 2 : 1 } : paint);
       const size = Math.min(16, box.height * 0.62, (box.width * 1.5) / String(rank).length);
       if (size >= 7 && scale >= 9) {
         const fill = isLit ? "#000000" : faded ? colour("text") : onShade(strength);
@@ -365,6 +366,12 @@ export class Pane {
     }
     return best;
   }
+}
+
+/** The box, or a square of that size about its middle. @param {Rect} box @param {number} size @returns {Rect} */
+function atLeast(box, size) {
+  if (box.width >= size) return box;
+  return { x: box.x + (box.width - size) / 2, y: box.y + (box.height - size) / 2, width: size, height: size };
 }
 
 /** @param {number} node @param {number} index @returns {Found} */

@@ -144,7 +144,7 @@ class Pane {
       if (size * view.scale < 5) return;
       painter.rect(
         { x: view.toX(from), y: view.toY(from), width: size * view.scale, height: size * view.scale },
-        { stroke: colour("marked"), line: 1.5 },
+        { stroke: colour("text"), line: 1.5, alpha: 0.6 },
       );
     });
   }
@@ -245,6 +245,15 @@ class Pane {
     this.view.redraw();
   }
 
+  /** About the cursor, else the selected rank, else the middle. @param {number} factor */
+  #zoom(factor) {
+    const { view } = this;
+    const rank = this.block === 1 && this.linked.state.rank >= 0 ? (this.positions[this.linked.state.rank] ?? 0) : this.n / 2;
+    const { row, column } = this.cursor.row < 0 ? { row: rank, column: rank } : this.cursor;
+    view.reveal({ x: column, y: row, width: 1, height: 1 });
+    view.zoomAt(view.toX(column + 0.5), view.toY(row + 0.5), factor);
+  }
+
   /** @param {KeyboardEvent} event */
   #key(event) {
     const far = event.shiftKey ? 10 : 1;
@@ -261,9 +270,7 @@ class Pane {
       this.say(lines.join(": "));
       if (this.block === 1) this.linked.set({ pointed: this.ranks[row] ?? -1 });
     } else if (event.key === "+" || event.key === "=" || event.key === "-") {
-      const { row, column } = this.cursor;
-      const [x, y] = row < 0 ? [this.view.width / 2, this.view.height / 2] : [this.view.toX(column + 0.5), this.view.toY(row + 0.5)];
-      this.view.zoomAt(x, y, event.key === "-" ? 1 / 1.6 : 1.6);
+      this.#zoom(event.key === "-" ? 1 / 1.6 : 1.6);
     } else if (event.key === "Enter" && this.block === 1 && this.cursor.row >= 0) {
       this.linked.set({ rank: this.ranks[this.cursor.row] ?? -1 });
     } else if (event.key === "Escape") {

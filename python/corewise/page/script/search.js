@@ -50,9 +50,9 @@ export function search(data, linked, machine, say) {
     say(found.text);
   });
   linked.listen((state, before) => {
-    if (state.rank === before.rank || document.activeElement === field) return;
-    field.value = state.rank < 0 ? "" : `rank ${state.rank}`;
-    told.textContent = state.rank < 0 ? "" : named(data, field.value, state.placement).text;
+    if (state.rank === before.rank && state.placement === before.placement) return;
+    if (state.rank !== before.rank && document.activeElement !== field) field.value = state.rank < 0 ? "" : `rank ${state.rank}`;
+    told.textContent = named(data, field.value, state.placement).text;
   });
   return make("div", { class: "find" }, field, told);
 }

@@ -28,7 +28,7 @@ export function showSwitch(host, data, linked, machine, say) {
   });
   const tell = () => {
     const shown = data.placements[linked.state.placement];
-    summary.textContent = shown?.gain ? gainText(shown.gain) : shown?.name === "default" ? "what the launcher does by itself" : "";
+    summary.textContent = shown?.gain ? gainText(shown.gain) : shown?.name === "default" ? "the placement that others are compared with" : "";
   };
   host.append(placement);
   if (names.length > 1) host.append(make("label", { class: "compare" }, compare, "Compare with"), others);
