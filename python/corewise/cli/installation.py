@@ -36,5 +36,5 @@ def _text(found: Installation) -> list[str]:
             lines.append(f"  to install it: {tried.install}")
     main_job = [trial for one in found.capabilities if one.name == MAIN_JOB for trial in one.trials]
     works_with = [trial.what for trial in main_job if trial.works]
-    verdict = f"works with {', '.join(works_with)}" if works_with else "works with no MPI"
+    verdict = f"works with {', '.join(works_with)}" if works_with else "was not seen to work with any MPI"
     return [*lines, "", f"{found.system}: the main job (trace, map, run) {verdict}."]

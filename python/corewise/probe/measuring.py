@@ -8,7 +8,7 @@ import select
 import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,13 +75,13 @@ def probe_program(launcher: Launcher, family: str | None = None) -> str:
         raise InputError(
             f"{launcher.name} starts programs of {', '.join(launcher.families)}; found --mpi {family}"
         )
-    first_error = None
     for name in [family] if family else [name for name in FAMILIES if name in launcher.families]:
-        try:
+        with suppress(MissingError):
             return native(f"probe-{name}/{PROGRAM}")
-        except MissingError as error:
-            first_error = first_error or error
-    raise first_error or MissingError(f"{PROGRAM} was not built for {', '.join(launcher.families)}")
+    raise MissingError(
+        f"{PROGRAM} for {family or launcher.name} is not installed: it links MPI, so wheels leave it out; "
+        "install corewise from its source where this MPI has its compiler wrapper"
+    )
 
 
 def measure(
