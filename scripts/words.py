@@ -1,4 +1,4 @@
-"""Finds phrases in our pages that readers stumble over, and prints better ones: a part of scripts/lint.
+"""Finds phrases in pages and code that readers stumble over, and prints better ones: a part of scripts/lint.
 
 Code in pages, and the record of experiments (docs/evidence/log), are left out.
 """
@@ -42,30 +42,52 @@ BETTER = {
     "whatever else": "a list",
     "who isn't": "without, as a non-...",
 }
-PHRASES = re.compile("|".join(rf"(\b{phrase}\b)" for phrase in BETTER), re.IGNORECASE)
+# Phrases that comments and messages still have; one that is gone from them leaves this list.
+STILL_IN_CODE = {
+    "as it is",
+    "as many as",
+    "as they are",
+    "besides?",
+    "look(?:s|ed) at",
+    "look(?:s|ed)? for",
+    "of (?:its|their) own",
+    "stand-in",
+}
+CODE = (".c", ".cmake", ".cpp", ".f90", ".h", ".hpp", ".py", ".sh")
 NOT_PROSE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`|<!--.*?-->|\]\([^)]*\)", re.MULTILINE | re.DOTALL)
 
 
-def pages() -> Iterator[Path]:
-    """Every page of the repository but the record."""
+def texts() -> Iterator[Path]:
+    """Every page of the repository but the record, and every source file but this one."""
     for folder, folders, names in os.walk(ROOT):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in MADE)
         if Path(folder) != ROOT / "docs" / "evidence" / "log":
-            yield from (Path(folder) / name for name in sorted(names) if name.endswith(".md"))
+            found = (Path(folder) / name for name in sorted(names) if name.endswith((".md", *CODE)))
+            yield from (path for path in found if path != Path(__file__).resolve())
 
 
-def findings(text: str) -> Iterator[str]:
-    """One sentence for each phrase of a page: "line 3: ..."."""
-    prose = NOT_PROSE.sub(lambda code: "\n" * code[0].count("\n"), text)
-    for number, line in enumerate(prose.splitlines(), 1):
-        for found in PHRASES.finditer(line):
-            better = list(BETTER.values())[found.lastindex - 1]
-            yield f'line {number}: found "{found[0]}"; write "{better}"'
+def finder(better: dict[str, str]) -> re.Pattern[str]:
+    """One group for each phrase."""
+    return re.compile("|".join(rf"(\b{phrase}\b)" for phrase in better), re.IGNORECASE)
+
+
+IN_CODE = {phrase: to for phrase, to in BETTER.items() if phrase not in STILL_IN_CODE}
+FINDERS = {True: (finder(BETTER), list(BETTER.values())), False: (finder(IN_CODE), list(IN_CODE.values()))}
+
+
+def findings(path: Path) -> Iterator[str]:
+    """One sentence for each phrase of a text: "line 3: ..."."""
+    text, is_page = path.read_text(errors="replace"), path.suffix == ".md"
+    prose = NOT_PROSE.sub(lambda code: "\n" * code[0].count("\n"), text) if is_page else text
+    phrases, better = FINDERS[is_page]
+    for found in phrases.finditer(prose):
+        number = prose.count("\n", 0, found.start()) + 1
+        yield f'line {number}: found "{found[0]}"; write "{better[found.lastindex - 1]}"'
 
 
 def main() -> int:
     """Prints all findings; 1 if there is one."""
-    all_found = [f"{page.relative_to(ROOT)} {one}" for page in pages() for one in findings(page.read_text())]
+    all_found = [f"{page.relative_to(ROOT)} {one}" for page in texts() for one in findings(page)]
     print(*all_found, sep="\n", end="\n" if all_found else "", file=sys.stderr)
     return 1 if all_found else 0
 

@@ -1,5 +1,5 @@
-"""Faults in steered jobs: whatever is killed, stopped, refused or full, the application goes on or ends as it
-would by itself, and every process of it is on a mask that it may have."""
+"""Faults in steered jobs: whatever is killed, stopped, refused or full, the application continues or ends as
+it would by itself, and every process of it is on a mask that it may have."""
 
 from __future__ import annotations
 

@@ -55,38 +55,6 @@ def test_files_stay_short():
     assert long.keys() == LONG_FILES.keys(), f"over {MOST_LINES} lines: {long}"
 
 
-# Phrases that ../shared/design/prose.md replaces, at zero in code; documents have a list of their own in
-# test_documentation.py. In pieces, so that this file doesn't hold what it looks for.
-WORDS = [
-    r"an" r"ew",
-    r"at the beg" r"in",
-    r"by and b" r"y",
-    r"for want o" r"f",
-    r"in vai" r"n",
-    r"mende" r"d",
-    r"who is" r"n't",
-    r"quiet mach" r"ine",
-    r"(?:is|are|was|were) tol" r"d",
-    r"stands sti" r"ll",
-    r"left as it i" r"s",
-    r"whatever els" r"e",
-]
-FORBIDDEN = re.compile(rf"\b(?:{'|'.join(WORDS)})\b", re.IGNORECASE)
-# Not read: pages and laboratory notes have their own tests or words of the papers.
-UNREAD = (
-    "docs/",
-    "laboratory/benchmarks/",
-    "laboratory/corewise_laboratory/studies/",
-    "tests/unit/test_documentation.py",
-)
-
-
-@pytest.mark.parametrize("path", [p for p in source_files() if not named(p).startswith(UNREAD)], ids=named)
-def test_code_and_comments_use_plain_words(path):
-    lines = enumerate(path.read_text().splitlines(), start=1)
-    assert [f"{number}: {line.strip()}" for number, line in lines if FORBIDDEN.search(line)] == []
-
-
 def public_without_docstring(module: str, tree: ast.Module) -> list[str]:
     missing = [] if ast.get_docstring(tree) else [module]
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -1,4 +1,4 @@
-"""corewise report: what it takes, what it writes, and the sentences it refuses with."""
+"""corewise report: its inputs, its outputs, and the sentences it refuses with."""
 
 import json
 import re

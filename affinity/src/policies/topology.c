@@ -1,4 +1,4 @@
-/* Policy topology: the paper's new_pin (Lavore et al., PEARC 2024, section 2). The comm_server goes on the
+/* Policy topology: the paper's new_pin (Lavore et al., PEARC 2024, section 2). The comm_server is put on the
  * place nearest the network card, then helpers, then workers, each next to the one before: its L3, its NUMA
  * domain, its package are full before the next is entered. GMT's own takes PUs in OS order, which straddles
  * packages where OS indices interleave. */

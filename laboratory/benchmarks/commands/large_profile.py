@@ -4,7 +4,7 @@
 
 The profile is synthetic: each rank has rows for six neighbours of a 3D torus in four size classes and for
 three calls without messages, and windows of a second. Reading happens in a process of its own, of which the
-greatest resident memory is told, next to that of a process that only imports corewise.
+greatest resident memory is reported, next to that of a process that only imports corewise.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ without, and without once more, interleaved. It prints the median of the ratios 
 its bootstrap interval, and the same of unsteered over unsteered: what the machine itself changes. Where that
 hides what is looked for, `--interval-ms 1` looks, decides and logs 50 times as often as the default.
 
-Ratios and differences of one line only, on a quiet machine.
+Ratios and differences of one line only, on an idle machine.
 """
 
 from __future__ import annotations

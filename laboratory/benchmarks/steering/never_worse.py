@@ -3,7 +3,7 @@
     .venv/bin/python laboratory/benchmarks/steering/never_worse.py [--repeats 10] [--seconds 12]
     .venv/bin/python laboratory/benchmarks/steering/never_worse.py --only phases|applications [--work packets]
 
-* phases: two ranks, of which one computes four times as long; after so many steps they change roles, in
+* phases: two ranks, of which one computes four times as long; after this many steps they change roles, in
   about 0.1, 0.2, 0.5, 1 and 3 s: shorter than the window in which a swap is judged, as long, and longer. A
   stand-in for protocol work takes 30 % of the first core.
 * applications, with nothing besides, with the stand-in, and with real packets that the first core works on:

@@ -8,7 +8,7 @@ has them; from the bad one they are swapped.
 What steering itself measures (`shared_ns` of its log) ends when the rank that acts runs on its new core.
 Where that core is busy with the stand-in or with packets, the rank waits for it, and shares a core with
 nobody meanwhile. The trace has both migrations: the time from one to the other is what the ranks shared a
-core for. Needs root (tracefs). Times of one run only, on a quiet machine.
+core for. Needs root (tracefs). Times of one run only, on an idle machine.
 """
 
 from __future__ import annotations

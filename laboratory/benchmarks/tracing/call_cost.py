@@ -6,7 +6,7 @@ A line is one case. `empty` is a wrapper that only forwards, `count` and `time` 
 `monitoring` is Open MPI's own (of sends, untimed); --tool adds another preloaded library. Printed are ns: the
 least of all starts of each, and behind it what `count` and `time` add over `empty`. Timing a call takes the
 pair of rdtsc. The first two cases measure the wrapper alone, with a PMPI_Send that does nothing; the others
-real calls. Compare figures of one line only, on a quiet machine.
+real calls. Compare figures of one line only, on an idle machine.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ def _exponent(expected: float, measured: float, alike: float) -> float:
 
 
 def write_errors(path: Path, judged: Judged, conditions: str) -> None:
-    """Writes python/corewise/files/model_errors.toml anew; raises InputError where a kind has no errors."""
+    """Rewrites python/corewise/files/model_errors.toml; raises InputError where a kind has no errors."""
     lines = [
         "# How far corewise's predictions were off (docs/evidence/log/2026-11-predictions.md).",
         f'format = "{FORMAT}"',

@@ -4,7 +4,7 @@ usage: .venv/bin/python laboratory/benchmarks/workloads/run.py [--rounds 7] [-o 
 
 PI and Black-Scholes beside plain MPI on two processes, triangles beside the serial counter on one process
 and on two. Each round runs every program once, three repeats each, the best of which counts; the table has
-medians over rounds. Wants a quiet machine with two cores.
+medians over rounds. Needs an idle machine with two cores.
 """
 
 from __future__ import annotations

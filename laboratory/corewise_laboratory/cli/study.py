@@ -26,7 +26,7 @@ Example:
 
 @click.command("study", epilog=EXAMPLE)
 @click.argument("name", required=False)
-@click.option("--all", "all_studies", is_flag=True, help="All studies; goes on after one that fails.")
+@click.option("--all", "all_studies", is_flag=True, help="All studies, also after one that fails.")
 @click.option("--full", is_flag=True, help="More of the paper's scale: nodes, sizes, runs; takes long.")
 @click.option("--computed", is_flag=True, help="Start no program: only what is computed.")
 @click.option(
@@ -96,8 +96,8 @@ def command(
 
     A study that only computes takes seconds or minutes, one that runs programs a minute or two without
     --full, one that emulates a network about ten. Each claim holds, does not hold, is fitted (a value that
-    was chosen for it is among its inputs), or cannot be judged here. Interrupted, the same call goes on. Exit
-    code 1 when a run failed, a binding differs, or with --all a study failed.
+    was chosen for it is among its inputs), or cannot be judged here. Interrupted, the same call continues.
+    Exit code 1 when a run failed, a binding differs, or with --all a study failed.
     """
     from corewise_laboratory.studies.kinds.kind import StudyOptions
 

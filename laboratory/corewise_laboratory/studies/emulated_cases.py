@@ -1,6 +1,6 @@
 """The cases of an emulated study: the program's files and the placements of a machine at a size.
 
-They are made once and stay in the study's folder, so that a study that was interrupted goes on with the same.
+They are made once and stay in the study's folder, so that an interrupted study continues with the same.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _traced(runs: EmulatedRuns, case: Case, run_case: RunCase) -> Path:
 
 
 def dealt(machine: Machine, nodes_at_once: int) -> PlacementFile:
-    """A rank on each core: dealt round so many nodes until these are full, then round the next ones.
+    """A rank on each core: dealt round this many nodes until these are full, then round the next ones.
 
     Raises InputError where the machine's nodes can't be divided so, or are not alike.
     """

@@ -38,7 +38,7 @@ def log_change(
     reason: str,
     claims: list[str],
 ) -> str:
-    """Compares with the stored outcomes, writes them anew, adds the entry to the log, and returns it.
+    """Compares with the stored outcomes, rewrites them, adds the entry to the log, and returns it.
 
     `root` is the repository; `claims` are those that failed and for which the change was made, which are
     fitted from now on. Raises InputError outside the repository, and for a claim that is not in the list.

@@ -41,7 +41,7 @@ class PlacedCase:
 
 @dataclass(frozen=True)
 class Placing:
-    """One placement of each case: a solver's answer, or, with `draws`, the mean of so many random ones.
+    """One placement of each case: a solver's answer, or, with `draws`, the mean of this many random ones.
 
     Random ones keep every rank on its node of block order and draw its core: a rank that is not bound may
     run on any core of its node.

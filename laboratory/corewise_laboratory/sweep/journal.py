@@ -1,6 +1,6 @@
 """runs.jsonl: the runs of a sweep, appended one by one, so that an interruption loses one run at most.
 
-The first line holds the plan; a sweep goes on only where that is its own.
+The first line holds the plan; a sweep continues only if that is its plan.
 """
 
 from __future__ import annotations

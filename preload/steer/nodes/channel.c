@@ -132,7 +132,7 @@ bool cw_node_channel_send(int32_t node, const uint64_t* words, int n_words) {
   return true;
 }
 
-/* Begins to receive a message that has arrived. It goes on in later calls where it is long. */
+/* Begins to receive a message that has arrived. A long one continues in later calls. */
 static void begin_to_receive(void) {
   int arrived = 0;
   MPI_Status status;

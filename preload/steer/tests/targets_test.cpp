@@ -1,4 +1,4 @@
-// What a job tells a solver outside of it, and what it takes from the answer.
+// What a job reports to an outside solver, and what it reads from the answer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>

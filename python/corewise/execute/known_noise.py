@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 # Open MPI's mpirun forks a process for each node, and both put it into a process group. If the child has
-# started ssh before, the kernel refuses the parent's call (EACCES). Open MPI prints that and goes on, since
+# started ssh before, the kernel refuses the parent's call (EACCES). Open MPI prints that and continues, since
 # the child is in its group already (plm_rsh_module.c, 4.0 to 4.1). Busy cores make this likely.
 _NOISE = re.compile(
     rb"\[[^\]\n]*\] plm:rsh: Warning: setpgid\(\d+,\d+\) failed in parent "
