@@ -177,8 +177,9 @@ def _log(reason: str, changed_for: list[str], programs: Path | None, folder: Pat
 
     from corewise_laboratory.studies.all_studies import run_all
     from corewise_laboratory.studies.kinds.kind import StudyOptions
-    from corewise_laboratory.studies.model_changes import log_change
+    from corewise_laboratory.studies.model_changes import check_installed, log_change
 
+    check_installed(Path.cwd())
     judged = read_json(programs, "outcomes of programs").values if programs else {}
     with TemporaryDirectory() as empty:
         results = run_all(StudyOptions(folder or Path(empty), started=False, tell=_tell))

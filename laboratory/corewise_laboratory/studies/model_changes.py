@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timezone
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,20 @@ def log_change(
         )
         write_whole(root / CHANGES, (root / CHANGES).read_text() + change)
     return entry
+
+
+def check_installed(root: Path) -> None:
+    """Raises InputError if a machine file or a study of the repository is not the one that is installed."""
+    folders = {"corewise/machines": "python", "corewise_laboratory/studies": "laboratory"}
+    for folder, part in folders.items():
+        package, _, below = folder.partition("/")
+        for path in sorted((root / part / folder).glob("*.toml")):
+            installed = Path(str(resources.files(package) / below / path.name))
+            if not installed.is_file() or installed.read_bytes() != path.read_bytes():
+                raise InputError(
+                    "differs from the installed file; expected the change to be installed: run scripts/setup",
+                    path=path,
+                )
 
 
 def stored_text(outcomes: Outcomes) -> str:

@@ -191,8 +191,12 @@ def chosen_for(
     if not claim.id:
         return []
     inputs = inputs_of(claim, spec, kind, given, labels)
-    found = sorted({f"{origin.name} ({origin.text})" for origin in inputs if origin.is_for(claim.id)})
-    return found + [told for told, claims in changes() if claim.id in claims]
+    by_text: dict[str, list[str]] = {}
+    for origin in inputs:
+        if origin.is_for(claim.id):
+            by_text.setdefault(origin.text, []).append(origin.name)
+    found = [f"{', '.join(dict.fromkeys(names))} ({text})" for text, names in by_text.items()]
+    return sorted(found) + [told for told, claims in changes() if claim.id in claims]
 
 
 @cache

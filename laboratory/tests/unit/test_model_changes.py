@@ -1,6 +1,8 @@
 """A change of a model: its entry in the log, and the outcomes that it leaves."""
 
 import json
+from importlib import resources
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +12,7 @@ from corewise_laboratory.studies.model_changes import (
     CHANGES,
     LOG,
     OUTCOMES,
+    check_installed,
     log_change,
     outcomes_of,
     stored_text,
@@ -66,6 +69,17 @@ def test_elsewhere_and_for_an_unknown_claim_nothing_is_written(repository, tmp_p
         log_change(repository, results(2, 3), {}, "why", ["zhang-fig99"])
     with pytest.raises(InputError, match="expected the current folder to be corewise's repository"):
         log_change(tmp_path / "elsewhere", results(2, 3), {}, "why", [])
+
+
+def test_a_change_that_is_not_installed_is_refused(tmp_path):
+    own = tmp_path / "python" / "corewise" / "machines" / "draco.toml"
+    own.parent.mkdir(parents=True)
+    text = Path(str(resources.files("corewise") / "machines" / "draco.toml")).read_text()
+    own.write_text(text)
+    check_installed(tmp_path)
+    own.write_text(text.replace("5.3e9", "5.4e9"))
+    with pytest.raises(InputError, match="draco.toml: differs from the installed file; .* run scripts/setup"):
+        check_installed(tmp_path)
 
 
 def test_options_of_the_log_alone_are_refused():
