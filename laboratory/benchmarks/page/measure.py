@@ -65,7 +65,7 @@ CANVAS = """
   const area = (canvas) => canvas.width * canvas.height;
   const wanted = [...document.querySelectorAll("canvas")].sort((a, b) => area(b) - area(a))[0];
   if (!wanted) return null;
-  wanted.scrollIntoView({block: "center"});
+  wanted.scrollIntoView({block: "center", behavior: "instant"});
   wanted.focus({preventScroll: true});  // the wheel zooms what has the focus, else it scrolls the page
   const box = wanted.getBoundingClientRect();
   return [box.x + box.width / 2, box.y + box.height / 2];
