@@ -36,6 +36,7 @@ async function explore(packed) {
   const shown = machine && showMachine(upgrade(machine), data, linked, say);
   if (bar && shown) showSwitch(bar, data, linked, shown, say);
   if (matrix) showMatrix(upgrade(matrix), data, linked, say);
+  await new Promise((done) => setTimeout(done)); // the pictures are painted before the tables are filled
   for (const table of data.tables) {
     const host = place(`table-${table.name}`);
     if (host) showTable(host, table, data, linked);

@@ -94,7 +94,9 @@ export class Pyramid {
 /** @param {number} n @param {ArrayLike<number>} row @param {ArrayLike<number>} column @param {ArrayLike<number>} value @returns {Level} */
 function sorted(n, row, column, value) {
   const key = Float64Array.from({ length: row.length }, (_, i) => (row[i] ?? 0) * n + (column[i] ?? 0));
-  const order = Uint32Array.from({ length: row.length }, (_, i) => i).sort((a, b) => (key[a] ?? 0) - (key[b] ?? 0));
+  const order = Uint32Array.from({ length: row.length }, (_, i) => i);
+  const isSorted = key.every((value, i) => i === 0 || (key[i - 1] ?? 0) < value); // as the page has them, by rank
+  if (!isSorted) order.sort((a, b) => (key[a] ?? 0) - (key[b] ?? 0));
   const start = new Uint32Array(n + 1);
   for (let i = 0; i < row.length; i += 1) start[(row[i] ?? 0) + 1] = (start[(row[i] ?? 0) + 1] ?? 0) + 1;
   for (let r = 0; r < n; r += 1) start[r + 1] = (start[r + 1] ?? 0) + (start[r] ?? 0);

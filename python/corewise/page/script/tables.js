@@ -14,8 +14,9 @@ const byNumber = new Intl.Collator("en", { numeric: true });
  * @param {PageData} data @param {import("./linked.js").Linked} linked */
 export function showTable(host, table, data, linked) {
   const nRows = table.columns[0]?.values.length ?? 0;
-  const texts = Array.from({ length: nRows }, (_, row) => rowText(table, row));
-  let order = Array.from({ length: nRows }, (_, row) => row);
+  /** @type {string[]} Of each row, once something is searched. */
+  let texts = [];
+  const order = Array.from({ length: nRows }, (_, row) => row);
   let sortedBy = -1;
   let isAscending = true;
   let most = SHOWN_ROWS;
@@ -47,6 +48,7 @@ export function showTable(host, table, data, linked) {
       const ranks = new Set(wanted.split(" ").map(Number));
       return order.filter((row) => table.columns.some(({ kind, values }) => (kind === "rank" || kind === "partner") && ranks.has(Number(values[row]))));
     }
+    if (texts.length === 0) texts = Array.from({ length: nRows }, (_, row) => rowText(table, row));
     return order.filter((row) => ` ${texts[row]} `.includes(` ${wanted} `));
   };
   const fill = () => {
