@@ -113,7 +113,7 @@ def test_files_that_are_there_are_not_overwritten(tmp_path):
     (tmp_path / "launch" / "rankfile").write_text("mine")
     done = export(place, "--for", "openmpi4", "-o", "launch", folder=tmp_path)
     assert done.returncode == 2
-    assert "rankfile is there already" in done.stderr
+    assert "rankfile already exists" in done.stderr
     assert (tmp_path / "launch" / "rankfile").read_text() == "mine"
 
 

@@ -193,7 +193,7 @@ def test_a_trace_leaves_a_profile_and_the_programs_output(mpi, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["ring.profile"]
     again = corewise("trace", "-o", "ring.profile", "--", mpi.mpirun, "-n", "2", ring(mpi), folder=tmp_path)
     assert again.returncode == 2
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
 
 
 def test_a_trace_that_counts_has_no_time_in_mpi(mpi, tmp_path):
@@ -300,7 +300,7 @@ def test_a_trace_that_is_terminated_keeps_what_was_recorded(mpi, tmp_path):
 def test_a_trace_that_is_killed_leaves_the_profile_and_nothing_beside_it(mpi, tmp_path):
     started = traced_until_it_hangs(mpi, tmp_path)
     second = corewise("trace", "-o", "p", "--", mpi.mpirun, "-n", "2", "true", folder=tmp_path)
-    assert second.returncode == 2 and "is there already" in second.stderr
+    assert second.returncode == 2 and "already exists" in second.stderr
     os.kill(started.pid, signal.SIGKILL)
     started.wait(40)
     profile = Profile.read(str(tmp_path / "p"))

@@ -31,7 +31,7 @@ def test_an_empty_folder_of_one_s_own_is_used_and_a_full_one_refused(tmp_path):
     (tmp_path / "empty").mkdir()
     with fresh_folder(tmp_path / "empty") as folder:
         (folder / "kept").write_text("")
-    with pytest.raises(InputError, match="is there already"), fresh_folder(tmp_path / "empty"):
+    with pytest.raises(InputError, match="already exists"), fresh_folder(tmp_path / "empty"):
         pass
     assert (tmp_path / "empty" / "kept").exists()
 
@@ -39,7 +39,7 @@ def test_an_empty_folder_of_one_s_own_is_used_and_a_full_one_refused(tmp_path):
 def test_of_two_commands_with_one_folder_the_second_is_refused_and_the_first_keeps_what_it_has(tmp_path):
     with fresh_folder(tmp_path / "p") as folder, alone_in(folder) as own:
         (own / "settings").write_text("")
-        with pytest.raises(InputError, match="is there already"), fresh_folder(folder):
+        with pytest.raises(InputError, match="already exists"), fresh_folder(folder):
             pass
         with pytest.raises(InUse, match="in use by another command"), alone_in(folder):
             pass
@@ -59,7 +59,7 @@ def test_a_folder_that_another_user_prepared_is_refused(tmp_path):
 def test_a_link_to_an_empty_folder_is_refused(tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         refuse_existing(tmp_path / "link")
 
 

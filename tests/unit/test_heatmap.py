@@ -76,7 +76,7 @@ def test_png_replaces_a_png_and_nothing_else(tmp_path):
     with pytest.raises(InputError, match="is no PNG file"):
         Picture(tmp_path / "notes.txt", "png").write_figure(lambda: figure, "ring")
     assert (tmp_path / "notes.txt").read_text() == "keep me"
-    with pytest.raises(InputError, match="its folder is not there"):
+    with pytest.raises(InputError, match="its folder does not exist"):
         Picture(tmp_path / "no" / "folder.png", "png").write_figure(lambda: figure, "ring")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["map.png", "notes.txt"]
 

@@ -156,9 +156,9 @@ def test_kaminpar_maps_whatever_it_is_given(case, seed):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--worst",), "not for the worst placement"),
-        (("--fix", "0=0:1"), "not for fixed ranks"),
-        (("--objective", "link-load"), "not for link-load"),
+        (("--worst",), "doesn't support the worst placement"),
+        (("--fix", "0=0:1"), "doesn't support fixed ranks"),
+        (("--objective", "link-load"), "doesn't support link-load"),
     ],
 )
 def test_what_a_partitioner_is_not_for_is_refused(clusters, words, says):
@@ -169,7 +169,7 @@ def test_what_a_partitioner_is_not_for_is_refused(clusters, words, says):
 def test_a_partitioner_that_is_not_installed_says_so_and_stays_in_the_list(clusters, monkeypatch):
     monkeypatch.setitem(sys.modules, "kaminpar", None)
     with pytest.raises(
-        MissingError, match=r"pip install 'corewise\[kaminpar\]', or take solver=\"auto\""
+        MissingError, match=r"pip install 'corewise\[kaminpar\]', or take --solver auto"
     ) as error:
         mapped(clusters, *KAMINPAR)
     assert error.value.exit_code == 3

@@ -34,7 +34,7 @@ def test_like_nodes_are_one_shape_whatever_they_are_called():
 
 def test_a_host_that_does_not_answer_is_named_with_what_the_launcher_printed():
     with pytest.raises(
-        MissingError, match=r"host b did not tell .*1 of 2 did not.*printed: ssh: no route to b"
+        MissingError, match=r"host b reported no topology .*1 of 2 did not.*printed: ssh: no route to b"
     ):
         machine_from(["a", "b"], [node("a")], "ssh: no\nroute to b\n", Path("shared"))
 

@@ -231,7 +231,7 @@ def test_a_written_matrix_is_read_again(phases, tmp_path, ending):
     for column in (0, 1, 2):
         assert written.columns()[column].tolist() == profile.columns()[column].tolist()
     assert written.messages == (800 if ending == "npz" else 4)
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         show("-o", str(target), phases)
 
 

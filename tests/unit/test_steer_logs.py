@@ -14,9 +14,9 @@ from corewise.steering.logs import check_log_target, held_place, holds_logs, kee
         ("missing/app.steer-log", "No such file or directory"),
         ("file/app.steer-log", "Not a directory"),
         ("x" * 300, "File name too long"),
-        ("file", "is there already"),
-        ("folder", "is there already"),
-        ("link", "is there already"),
+        ("file", "already exists"),
+        ("folder", "already exists"),
+        ("link", "already exists"),
     ],
 )
 def test_a_place_where_no_log_can_be_made_is_refused(tmp_path, name, reason):
