@@ -7,14 +7,17 @@ from dataclasses import dataclass
 
 from corewise import model
 
+from corewise_laboratory.studies.simulated_times import simulated_s
+
 
 @dataclass(frozen=True)
 class Engine:
-    """`time_s` is the time that the traffic takes under a placement; `because` says what it rests on."""
+    """`time_s` is the time that the traffic takes under a placement, None where it is not known; `because`
+    says what it rests on."""
 
     source: str
     because: str
-    time_s: Callable[[model.Traffic, model.Machine, model.Placement], float]
+    time_s: Callable[[model.Traffic, model.Machine, model.Placement], float | None]
 
 
 def _objective_time_s(traffic: model.Traffic, machine: model.Machine, placement: model.Placement) -> float:
@@ -31,6 +34,11 @@ ENGINES: dict[str, Engine] = {
         "computed",
         "computed by the engine estimate, phase by phase, from the machine file",
         _estimate_s,
+    ),
+    "smpi": Engine(
+        "simulated",
+        "simulated by SimGrid's SMPI, message by message, from the machine file",
+        simulated_s,
     ),
     "time": Engine(
         "computed",

@@ -146,8 +146,8 @@ def inputs_of(
     ]
     users += [f"input:{case.stored}" if case.stored else f"pattern:{case.pattern}" for case in cases]
     users += [f"input:{name}" for name in getattr(spec, "profiles", {}).values()]
-    engine = labels.get("engine") or getattr(spec, "engine", None)
-    users += [f"engine:{engine}"] if engine else []
+    engines = [labels["engine"]] if "engine" in labels else getattr(spec, "engines", [])
+    users += [f"engine:{engine}" for engine in engines]
     users += [f"build:{spec.build}"] if hasattr(spec, "build") else []
     work = getattr(spec, "work", None)
     users += [f"work:{work.kind}"] if work else []

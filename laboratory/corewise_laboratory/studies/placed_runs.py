@@ -55,9 +55,10 @@ class Placing:
 
 @dataclass(frozen=True)
 class PlacedRuns:
-    """`samples`: random patterns are drawn so often, and their times averaged."""
+    """`samples`: random patterns are drawn so often, and their times averaged. Of several engines each has
+    rows of its own, with the axis `engine`."""
 
-    engine: str
+    engines: list[str]
     samples: int
     placings: dict[str, Placing]
     cases: list[PlacedCase] = field(default_factory=list)
@@ -65,18 +66,24 @@ class PlacedRuns:
     @property
     def axes(self) -> list[str]:
         """Those of its rows."""
-        return list(dict.fromkeys(["placement", *(axis for case in self.cases for axis in case.values)]))
+        engine = ["engine"] if len(self.engines) > 1 else []
+        return list(
+            dict.fromkeys(["placement", *engine, *(axis for case in self.cases for axis in case.values)])
+        )
 
 
 def read_placed_runs(table: Table) -> PlacedRuns:
     """The table of such runs; raises InputError with the key that is wrong."""
     table.refuse_others(("kind", "engine", "samples", "placements", "cases"))
-    engine = table.get("engine", str)
-    if engine not in ENGINES:
-        raise table.error("engine", engine, f"one of {', '.join(ENGINES)}{did_you_mean(engine, ENGINES)}")
+    several = isinstance(table.values.get("engine"), list)
+    engines = table.texts("engine") if several else [table.get("engine", str)]
+    for engine in engines:
+        if engine not in ENGINES:
+            near = did_you_mean(str(engine), ENGINES)
+            raise table.error("engine", engine, f"one of {', '.join(ENGINES)}{near}")
     placings = table.table("placements")
     return PlacedRuns(
-        engine=engine,
+        engines=engines,
         samples=table.whole("samples", least=1, default=1),
         placings={label: _placing(placings.table(label)) for label in placings.values},
         cases=[case for cell in table.tables("cases") for case in _cases(cell)],

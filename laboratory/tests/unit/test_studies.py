@@ -151,10 +151,10 @@ def test_a_folder_of_the_users_own_inputs_comes_first(tmp_path):
 
 
 def readings(judged, claim: str) -> tuple[float, float]:
-    """Our number of a claim with the machine's own figures, and with those fitted to the paper's times."""
+    """Our number of a claim by the estimator, with the machine's own figures, and with those fitted to the
+    paper's times; numbers by SMPI stand between."""
     (found,) = [verdict for verdict in judged.verdicts if verdict.id == claim]
-    hardware, fitted = found.ours
-    return hardware, fitted
+    return found.ours[0], found.ours[len(found.ours) // 2]
 
 
 def test_the_ring_of_figure_5_matters_as_much_as_the_arithmetic_says(tmp_path):
@@ -180,7 +180,13 @@ def test_a_core_of_jaguar_copies_what_crosses_packages_more_slowly(tmp_path):
     best_s, worst_s = within_s + across_s + 0.6e-6, 2 * across_s + 0.6e-6
     assert ring == pytest.approx(worst_s / best_s - 1, rel=1e-4)
     rows = computed("zhang-fig6", tmp_path).outcomes["binomial"].rows
-    wanted = {"machine": "jaguar-xt5", "figures": "calibrated", "ranks": "8", "size": "131072"}
+    wanted = {
+        "machine": "jaguar-xt5",
+        "figures": "calibrated",
+        "ranks": "8",
+        "size": "131072",
+        "engine": "estimate",
+    }
     t = {row.labels["placement"]: row.values["t"] for row in rows if wanted.items() <= row.labels.items()}
     assert t["best"] == pytest.approx(2 * within_s + across_s + 2 * 0.4e-6 + 0.6e-6, rel=1e-4)
     assert t["worst"] == pytest.approx(3 * (across_s + 0.6e-6), rel=1e-4)
@@ -249,14 +255,15 @@ def test_every_claim_beside_the_paper_s_number_is_drawn(tmp_path):
     assert list(drawn) == ["figure-1.png", "figure-2.png", "claims.png"]
     assert all(png.startswith(SIGNATURE) for png in drawn.values())
     beside = claims_beside(result.verdicts)["zhang-fig5-draco-8-128kb-ring-100-percent"]
-    assert list(beside[""]) == ["paper", "ours, data sheets", "ours, calibrated"]
+    ours = [f"ours, {name}, {one}" for one in ("data sheets", "calibrated") for name in ("estimate", "smpi")]
+    assert list(beside[""]) == ["paper", *ours]
     grid = grid_of(result.study.figures[1], result.outcomes["ring"].rows)
-    at = grid["8"]["131072"]
+    at = grid["estimate, ranks 8"]["131072"]
     assert at["paper: draco"].expected == 1.0
     assert at["draco, calibrated"].expected == pytest.approx(0.995, abs=1e-3)  # 420.5 us over 210.8
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", [name for name in ENGINES if name != "smpi"])
 def test_an_engine_gives_the_time_of_one_message_over_the_network(name):
     # 2e6 bytes at 2 GB/s and 3 us on the way: Draco's network.
     machine = load("draco:2")

@@ -26,32 +26,38 @@ Known = dict[tuple[Any, ...], list[model.Placement]]
 
 def _run(runs: Runs, options: StudyOptions) -> Outcome:
     spec: PlacedRuns = runs.spec
-    engine = ENGINES[spec.engine]
+    engines = {name: ENGINES[name] for name in spec.engines}
     rows: list[Row] = []
     known: Known = {}
     for case in spec.cases:
         options.tell(f"{runs.study}: {', '.join(case.labels.values())}")
-        rows += _rows(spec, case, engine, options, known)
+        rows += _rows(spec, case, engines, options, known)
     return Outcome(
         rows=rows,
         decides=True,
-        because=engine.because,
-        tables={f"Times ({engine.source}), {runs.name}": _table(rows)},
-        document={"engine": spec.engine, "rows": [row.to_json() for row in rows]},
+        because="; ".join(engine.because for engine in engines.values()),
+        tables={f"Times ({_source(spec)}), {runs.name}": _table(rows)},
+        document={"engine": ", ".join(spec.engines), "rows": [row.to_json() for row in rows]},
     )
 
 
+def _source(spec: PlacedRuns) -> str:
+    return ", ".join(dict.fromkeys(ENGINES[name].source for name in spec.engines))
+
+
 def _rows(
-    spec: PlacedRuns, case: PlacedCase, engine: Engine, options: StudyOptions, known: Known
+    spec: PlacedRuns, case: PlacedCase, engines: dict[str, Engine], options: StudyOptions, known: Known
 ) -> list[Row]:
-    """A row for each placement of a case; times are means over the samples."""
+    """A row for each engine and placement of a case; times are means over the samples."""
     samples = range(1, spec.samples + 1) if case.pattern == "random" else range(1, 2)
-    found = [_timed(spec, case, engine, options, sample, known) for sample in samples]
     numbers = {axis: float(value) for axis, value in case.values.items() if _is_number(value)}
     rows = []
-    for label in spec.placings:
-        means = {column: _mean([each[label][column] for each in found]) for column in found[0][label]}
-        rows.append(Row(case.labels | {"placement": label}, {**numbers, **means}))
+    for name, engine in engines.items():
+        of_engine = {"engine": name} if len(engines) > 1 else {}
+        found = [_timed(spec, case, engine, options, sample, known) for sample in samples]
+        for label in spec.placings:
+            means = {column: _mean([each[label][column] for each in found]) for column in found[0][label]}
+            rows.append(Row(case.labels | of_engine | {"placement": label}, {**numbers, **means}))
     return rows
 
 
@@ -72,7 +78,7 @@ def _timed(
         key = (label, sample, *(v for axis, v in case.labels.items() if axis not in same))
         if key not in known:
             known[key] = placements_of(placing, folded if of_any_load else found, machine)
-        times = [engine.time_s(traffic, machine, placement) + compute_s for placement in known[key]]
+        times = [_plus(engine.time_s(traffic, machine, placement), compute_s) for placement in known[key]]
         nodes = PlacementFile.of(known[key][0], machine).node
         timed[label] = {
             "t": _mean(times),
@@ -82,6 +88,10 @@ def _timed(
             **mate_distances(nodes),
         }
     return timed
+
+
+def _plus(time_s: float | None, compute_s: float) -> float | None:
+    return None if time_s is None else time_s + compute_s
 
 
 def _within_nodes(traffic: model.Traffic, nodes: Sequence[int]) -> dict[str, float | None]:
@@ -106,11 +116,15 @@ def _table(rows: list[Row]) -> TextTable:
     """A row of cells for each row, its labels first."""
     axes = list(dict.fromkeys(axis for row in rows for axis in row.labels))
     cells = [
-        [*(row.labels.get(axis, "") for axis in axes), seconds_text(row.number("t")), _ratio_text(row)]
-        for row in rows
+        [*(row.labels.get(axis, "") for axis in axes), _time_text(row), _ratio_text(row)] for row in rows
     ]
     heads = [*(f"<{axis}" for axis in axes), ">time", ">inter/intra"]
     return TextTable(heads, cells, ["inter/intra: bytes between nodes over bytes within them, block order."])
+
+
+def _time_text(row: Row) -> str:
+    time_s = row.values["t"]
+    return "-" if time_s is None else seconds_text(time_s)
 
 
 def _ratio_text(row: Row) -> str:
@@ -124,5 +138,5 @@ KIND = Kind(
     starts=False,
     read=read_placed_runs,
     run=_run,
-    source_of=lambda spec: ENGINES[spec.engine].source,
+    source_of=_source,
 )
