@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from corewise import machines
 from corewise.errors import InputError, MissingError
-from corewise.execute import checks
+from corewise.execute import preconditions
 from corewise.execute.host_cpus import HostCpus
 from corewise.execute.hosts_known import HostsKnown
 from corewise.execute.preconditions import check_placement
@@ -71,8 +71,8 @@ def test_a_node_of_another_shape_is_refused_unless_nobody_asked_it():
 def test_a_hardware_thread_that_is_absent_offline_or_taken_away_here_is_called_so(
     monkeypatch, os_pus, sentence
 ):
-    monkeypatch.setattr(checks, "this_host", lambda: HERE)
-    monkeypatch.setattr(checks.os, "sched_getaffinity", lambda process: set(HERE.affinity))
+    monkeypatch.setattr(preconditions, "this_host", lambda: HERE)
+    monkeypatch.setattr(preconditions.os, "sched_getaffinity", lambda process: set(HERE.affinity))
     alone = SimpleNamespace(n_ranks=1, hosts=[Host("localhost")])
     placement = structs.replace(PLACEMENT, node=[0], cores=[[0]], os_pus=[os_pus]).named("p.json")
     with pytest.raises(MissingError, match=sentence):

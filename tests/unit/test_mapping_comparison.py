@@ -15,6 +15,7 @@ from corewise.mapping.solve import check_request
 from corewise.model import CommMatrix, Traffic
 from corewise.nouns.comparison import Comparison
 from corewise.profile.inputs import Input
+from no_calls import NO_CALLS
 
 # Two packages of two cores; core i has the hardware thread i (os_index).
 NODE = "synthetic:1:pack:2 core:2 pu:1"
@@ -33,7 +34,7 @@ def traced(traffic: Traffic, masks: list[list[int]]) -> Input:
     ranks = [
         SimpleNamespace(node=0, os_pus=mask, threads=[], wall_s=2.0, mpi_s=0.5, cpu_s=None) for mask in masks
     ]
-    return Input("traced", "profile", traffic, SimpleNamespace(ranks=ranks))
+    return Input("traced", "profile", traffic, SimpleNamespace(ranks=ranks, **NO_CALLS))
 
 
 def matrix(traffic: Traffic) -> Input:

@@ -23,6 +23,7 @@ from corewise.profile.threads import crowded_host
 from corewise.text.quantities import percent_text, seconds_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from no_calls import NO_CALLS
 from otf2_cases import events_profile
 from profile_cases import two_phase_profile
 from report_cases import REPEATS, ring, tune_result
@@ -117,7 +118,7 @@ def profile_of(masks: list[list[int]], ids: list[str], node_of: list[int]) -> Si
         )
         for mask, node in zip(masks, node_of, strict=True)
     ]
-    return SimpleNamespace(ranks=ranks, nodes=nodes, n_ranks=len(ranks))
+    return SimpleNamespace(ranks=ranks, nodes=nodes, n_ranks=len(ranks), **NO_CALLS)
 
 
 @pytest.mark.parametrize(

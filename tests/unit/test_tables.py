@@ -7,9 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from corewise.model import Layer, RowFlow
-from corewise.nouns.input_summary import CallTotals, SizeClass
+from corewise.nouns.input_summary import CallTotals, InputSummary, SizeClass
 from corewise.profile import patterns, text
 from corewise.profile.tables import call_table, size_histogram, top_pairs
+from corewise.text.table import text_table
 
 
 @pytest.fixture
@@ -59,7 +60,24 @@ def test_calls_are_sorted_by_time_and_counted_once(profile):
 
 
 def test_tables_as_text_are_aligned_with_units(profile):
-    assert text.calls(call_table(profile)) == [
+    found = InputSummary(
+        name="app.prof",
+        kind="profile",
+        layer="p2p",
+        n_ranks=2,
+        bytes=5400,
+        messages=5,
+        self_bytes=0,
+        ratio=None,
+        phases=[],
+        complete=True,
+        top_pairs=[],
+        sizes=size_histogram(profile, "p2p"),
+        calls=call_table(profile),
+        faults=[],
+    )
+    sizes, calls = (text_table(title, table.heads, table.rows) for title, table in text.tables(found).items())
+    assert calls == [
         "",
         "Calls, all ranks together",
         "  call           count     bytes    time  time a call",
@@ -67,7 +85,7 @@ def test_tables_as_text_are_aligned_with_units(profile):
         "  MPI_Send           4  5.27 KiB  750 ms       188 ms",
         "  MPI_Allreduce      2      16 B  250 ms       125 ms",
     ]
-    assert text.sizes(size_histogram(profile, "p2p")) == [
+    assert sizes == [
         "",
         "Message sizes",
         "  size                 messages     bytes",

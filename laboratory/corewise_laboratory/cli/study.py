@@ -63,7 +63,7 @@ Example:
     "outcomes, and add an entry to docs/evidence/log/model-changes.md.",
 )
 @click.option(
-    "--for",
+    "--failed",
     "changed_for",
     multiple=True,
     metavar="CLAIM",
@@ -105,7 +105,7 @@ def command(
         _list(as_json)
         return 0
     if reason is None and (changed_for or programs):
-        raise click.UsageError("--for and --programs are for --log")
+        raise click.UsageError("--failed and --programs are for --log")
     if reason is not None:
         _log(reason, list(changed_for), programs, folder)
         return 0

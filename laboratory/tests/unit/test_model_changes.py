@@ -83,5 +83,5 @@ def test_a_change_that_is_not_installed_is_refused(tmp_path):
 
 
 def test_options_of_the_log_alone_are_refused():
-    done = CliRunner().invoke(cli, ["study", "zhang-fig5", "--for", RING])
-    assert done.exit_code == 2 and "--for and --programs are for --log" in done.output
+    done = CliRunner().invoke(cli, ["study", "zhang-fig5", "--failed", RING])
+    assert done.exit_code == 2 and "--failed and --programs are for --log" in done.output

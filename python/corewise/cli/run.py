@@ -55,7 +55,7 @@ def command(
 
     Exit code 1: the binding of a rank differs from the placement, or the program failed.
     """
-    from corewise.execute import application, checks, hosts_known
+    from corewise.execute import application, hosts_known, preconditions
     from corewise.execute.near import Near
     from corewise.execute.placed_run import run_placed
     from corewise.execute.streams import Streams
@@ -75,7 +75,7 @@ def command(
     )
     started = replace(started, near=Near(near, known.machine_for(placement)) if near is not None else None)
     if dry_run:
-        checks.check_placement(placement, started, known)
+        preconditions.check_placement(placement, started, known)
         here = str(Path.cwd() / ".corewise-run")
         plan = started.plan_placed(placement, here, f"{here}/profile")
         note = known.note(placement, by_placement=not (bound["binding"] or near))

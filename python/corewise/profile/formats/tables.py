@@ -151,7 +151,7 @@ def _is_labelled(head: Sequence[str], rows: list[TableRow]) -> bool:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[\s_-]|\(.*?\)|\[.*?\]", "", name.lower())
+    return re.sub(r"[\s_-]|\([^()]*\)|\[[^][]*\]", "", name.lower())  # in linear time
 
 
 def _columns(head: Sequence[str]) -> list[str]:
