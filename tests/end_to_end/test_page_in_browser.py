@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from browser import needs_browser, opened_browser
+from corewise.page import data as page_data_module
 from corewise.page import tune_page
 from corewise.text.quantities import bytes_text
 
@@ -115,6 +116,72 @@ def test_the_switch_moves_ranks_to_the_cores_of_each_placement(browser, page):
     summary = browser.run("return document.querySelector('.switch .summary').textContent")
     gain = placements["worst"]["gain"]
     assert summary.startswith(f"measured: {-gain['expected'] * 100:.1f} % slower than the default")
+    assert summary.endswith(", 95 % confidence, 6 pairs of runs)")
+
+
+def test_a_gain_whose_interval_contains_0_is_called_not_distinguishable(tmp_path):
+    near = REPEATS | {"best": REPEATS["default"][::-1]}
+    html = tune_page(tune_result(n_nodes=2, n_ranks=16, times_s=near))
+    gain = data_of(html)["placements"][1]["gain"]
+    assert gain["low"] < 0 < gain["high"]
+    summary = "return document.querySelector('.switch .summary').textContent"
+    with opened_browser(tmp_path) as browser:
+        browser.open(html)
+        choose(browser, "best")
+        assert browser.run(summary).startswith("measured: not distinguishable from the default (gain \u2212")
+        assert "not distinguishable" in browser.texts("#comparison tbody tr")[0]
+        choose(browser, "worst")
+        browser.click(".compare input")
+        browser.run(
+            "const other = document.querySelector('.switch select'); other.value = 'best';"
+            "other.dispatchEvent(new Event('change'))"
+        )
+        worst, best = browser.run(summary).split("; ")
+        assert worst.startswith("worst, measured: ") and " % slower than the default (gain " in worst
+        assert best.startswith("best, measured: not distinguishable from the default (gain ")
+
+
+def test_pictures_of_a_comparison_have_both_placements(browser):
+    browser.click(".compare input")
+    choose(browser, "placement")
+    for name, section in (("traffic", "matrix"), ("machine", "tree")):
+        assert browser.texts(f"#{section} figcaption") == ["default", "best"]
+        browser.click(f"#{section} .picture-bar .downloads button", 0)
+        svg = browser.saved(f"{name}.svg").decode()
+        width, height = (int(size) for size in re.search(r'width="(\d+)" height="(\d+)"', svg).groups())
+        sizes = browser.run(
+            "const panes = [...document.querySelectorAll(arguments[0])];"
+            "return panes.map((one) => [one.clientWidth, one.clientHeight])",
+            f"#{section} canvas",
+        )
+        assert (width, height) == (sum(w for w, _ in sizes) + 24, max(h for _, h in sizes) + 24)
+        assert re.findall(r">(default|best)</text>", svg) == ["default", "best"]
+        browser.click(f"#{section} .picture-bar .downloads button", 1)
+        png = browser.saved(f"{name}.png")
+        assert (int.from_bytes(png[16:20]), int.from_bytes(png[20:24])) == (4 * width, 4 * height)
+
+
+def test_only_ranks_that_differ_are_open_among_the_bindings(tmp_path):
+    with opened_browser(tmp_path) as browser:
+        browser.open(tune_page(tune_result(times_s=REPEATS, wrong=(5,))))
+        assert browser.texts("#bindings tbody tr") == ["5 n000 5 5 0-1 differs"]
+        browser.click("#bindings details details summary")
+        assert len(browser.texts("#bindings tbody tr")) == 8
+
+
+def test_a_page_of_blocks_says_what_it_cannot_show(tmp_path, monkeypatch):
+    monkeypatch.setattr(page_data_module, "MOST_PAIRS", 4)
+    with opened_browser(tmp_path) as browser:
+        browser.open(tune_page(tune_result(n_nodes=2, n_ranks=16)))
+        kept = "Of 16 pairs, the page keeps the greatest in each block of 8 x 8 ranks"
+        assert browser.texts("#matrix .controls .scale") == [
+            f"{kept}, so an exact order by placement is not possible."
+        ]
+        assert browser.texts("#matrix .controls legend") == ["Show", "Scale"]
+        assert any(
+            text.startswith("The page keeps blocks of 8 x 8 ranks instead of pairs, so no lines")
+            for text in browser.texts("#tree .scale")
+        )
 
 
 def test_two_placements_stand_side_by_side(browser):
@@ -194,7 +261,7 @@ def test_tables_pictures_and_files_can_be_saved(browser, page):
         browser.click(f"#{section} .picture-bar .downloads button", 1)
         assert browser.saved(f"{name}.png").startswith(b"\x89PNG")
     files = data_of(page)["files"]
-    assert {"best.json", "rankfile.txt"} <= files.keys()
+    assert {"best.json", "rankfile.txt", "machine.toml"} <= files.keys()
     for number, name in enumerate(files):
         browser.click("#apply [data-live] button", number)
         assert browser.saved(name).decode() == files[name]

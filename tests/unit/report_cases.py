@@ -9,6 +9,7 @@ import numpy as np
 from corewise.files.table import Table
 from corewise.model import (
     CommMatrix,
+    Machine,
     Placement,
     Traffic,
     evaluate,
@@ -70,13 +71,14 @@ def tune_result(
     matters: str = "yes",
     wrong: tuple[int, ...] = (),
     complete: bool = True,
+    machine: Machine | None = None,
 ) -> TuneResult:
     """Default: ranks dealt out in strides; best: block order; worst: far halves in turn. Assumed figures.
 
     `times_s` maps a label to its repeats; nothing was run where it is None. `wrong` are the ranks of the best
-    placement that ran elsewhere.
+    placement that ran elsewhere. `machine` takes the place of machine_of(n_nodes).
     """
-    machine, traffic = machine_of(n_nodes), ring(n_ranks)
+    machine, traffic = machine or machine_of(n_nodes), ring(n_ranks)
     cores = list(range(machine.n_cores))
     half = len(cores) // 2
     orders = {

@@ -7,7 +7,8 @@ import json
 
 import numpy as np
 import pytest
-from corewise.model import CommMatrix, Placement
+from corewise.machines import load
+from corewise.model import CommMatrix, Placement, make_machine, read_topology_synthetic
 from corewise.nouns.page_data import PageColumn, PageTable
 from corewise.nouns.placement import PlacementFile
 from corewise.page import data, tune_page
@@ -62,6 +63,7 @@ def test_the_page_has_the_document_and_the_placements_of_the_result():
         assert shown["link_bytes"] == candidate.link_bytes
     gains = [shown["gain"] for shown in document["placements"]]
     assert gains[0] is None and gains[1]["expected"] == result.gain.expected
+    assert gains[1]["confidence"] == result.gain.confidence and gains[1]["n_repeats"] == 6
     assert document["machine"]["hosts"] == ["n000", "n001"]
 
 
@@ -69,6 +71,24 @@ def test_without_runs_only_the_best_placement_has_a_gain_and_it_is_predicted():
     gains = [shown.gain for shown in data.page_data(tune_result()).placements]
     assert gains[0] is None and gains[2] is None
     assert (gains[1].source, gains[1].expected) == ("predicted", 0.11)
+
+
+def test_the_machine_is_a_file_of_the_page_that_reads_as_the_same_machine(tmp_path):
+    result = tune_result(n_nodes=2, n_ranks=16)
+    (tmp_path / "machine.toml").write_text(data.page_data(result).files["machine.toml"])
+    assert load(str(tmp_path / "machine.toml")).fingerprint == result.machine.fingerprint
+
+
+def test_the_file_of_a_machine_with_gpus_says_that_it_leaves_them_out():
+    machine = load(str(PACKAGE.parents[1] / "fixtures" / "topologies" / "gpus.xml"))
+    text = data.page_data(tune_result(machine=machine)).files["machine.toml"]
+    assert "without its GPUs and network cards" in text and "renderD128" not in text
+
+
+def test_a_machine_with_two_levels_of_one_name_is_no_file_of_the_page():
+    networks = [("switch", 2), ("switch", 0)]
+    machine = make_machine("m", [read_topology_synthetic("core:2 pu:1")], [0] * 4, networks, [], [])
+    assert "machine.toml" not in data.page_data(tune_result(machine=machine)).files
 
 
 def test_the_table_of_ranks_has_most_bytes_first():

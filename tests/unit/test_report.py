@@ -4,14 +4,17 @@ import base64
 import hashlib
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
+from corewise.machines import load
 from corewise.model import Placement
-from corewise.page import runs_page, tune_page, write_page
+from corewise.page import comparison, runs_page, tune_page, write_page
 from msgspec import structs
 from report_cases import REPEATS, machine_of, run_of, tune_result
 
+TOPOLOGIES = Path(__file__).parents[2] / "fixtures" / "topologies"
 VOID = {"meta", "link", "br", "img", "line", "rect", "circle", "path", "use", "input", "hr", "col"}
 
 
@@ -180,8 +183,40 @@ def test_a_difference_is_shown_by_rank_and_an_incomplete_profile_is_said():
     text = text_of(tune_page(tune_result(times_s=REPEATS, wrong=(5,), complete=False)))
     assert "not verified" in text
     assert "1 of 8 ranks differ" in text
-    assert re.search(r"5 n000 5 5 0-1 differs", text)
+    # Only the rank that differs is open; the others are folded below it.
+    assert re.search(r"5 n000 5 5 0-1 differs 7 other ranks as asked for rank host", text)
     assert "The profile is incomplete" in text and "rank 3 never finalized." in text
+
+
+def test_threads_that_may_leave_their_rank_s_cores_are_named_and_the_others_counted():
+    result = tune_result(times_s=REPEATS)
+    best, worst = (result.candidate(label).runs for label in ("best", "worst"))
+    best[0].ranks[3] = structs.replace(best[0].ranks[3], threads_outside=["helper 0-7"])
+    best[1] = structs.replace(best[1], n_threads=16, n_threads_without_core=8)
+    worst[:] = [structs.replace(run, n_threads=8, n_threads_without_core=0) for run in worst]
+    text = text_of(tune_page(result))
+    assert "3 n000 3 3 3 threads that may leave: helper 0-7 differs 7 other ranks" in text
+    assert "16 threads of 8 ranks have 8 cores between them" in text
+    assert "8 threads of 8 ranks worked; each can have its own core." in text
+
+
+def test_bindings_name_the_gpus_near_each_rank_if_the_machine_has_any():
+    text = text_of(tune_page(tune_result(times_s=REPEATS, machine=load(str(TOPOLOGIES / "gpus.xml")))))
+    # In the best placement rank 0 is on core 0 and rank 4 on core 4, the first of the other package.
+    assert "GPUs near it" in text and "GPUs near it" not in text_of(tune_page(tune_result(times_s=REPEATS)))
+    assert re.search(r"0 n000 0 renderD128; renderD129 0,8 0,8 as asked", text)
+    assert re.search(r"4 n000 4 renderD130 4,12 4,12 as asked", text)
+
+
+def test_a_gain_whose_interval_contains_0_is_not_distinguishable():
+    near = {"default": REPEATS["default"], "best": REPEATS["default"][::-1], "worst": REPEATS["worst"]}
+    found = {
+        name: comparison.context(tune_result(times_s=times)).timed[0].ratios
+        for name, times in (("near", near), ("far", REPEATS))
+    }
+    assert re.fullmatch(r"\S+ %, not distinguishable", found["near"].gain)
+    assert re.fullmatch(r"\d+\.\d %", found["far"].gain)
+    assert "not" not in found["near"].improvement
 
 
 def test_a_thousand_ranks_are_folded_by_host_except_those_that_differ():

@@ -1,5 +1,7 @@
 """corewise report: its inputs, its outputs, and the sentences it refuses with."""
 
+import base64
+import gzip
 import json
 import re
 from pathlib import Path
@@ -109,6 +111,15 @@ def test_a_matrix_becomes_a_page_of_what_is_predicted_for_it(tmp_path):
     # The prediction is that of `corewise advise`.
     advice = json.loads(CliRunner().invoke(advise, [MATRIX, *MACHINE, "--json"]).stdout)
     assert f"<strong>{percent_text(advice['gain']['expected'])}</strong>" in text
+
+
+def test_a_machine_without_os_indices_is_no_file_of_the_page(tmp_path):
+    page = tmp_path / "page.html"
+    for spec, is_file in (("jaguar-xt5:6", True), ("tree:8:8@1:10", False)):
+        assert report(MATRIX, "--machine", spec, "--effort", "fast", "-o", str(page)).exit_code == 0
+        packed = re.search(r'id="page-data">([^<]*)<', page.read_text())[1]
+        files = json.loads(gzip.decompress(base64.b64decode(packed)))["files"]
+        assert ("machine.toml" in files) is is_file
 
 
 def test_simulations_of_the_compared_placements_stand_next_to_the_prediction(tmp_path):

@@ -133,17 +133,6 @@ class PageTable(Noun, frozen=True, kw_only=True):
         return len(self.columns[0].values)
 
 
-class PageTimes(Noun, frozen=True):
-    """The repeats of a placement, s, in the order in which they ran, and their median with its interval."""
-
-    name: str
-    source: Source
-    times_s: list[Number]
-    median_s: Number
-    low_s: Number | None = None
-    high_s: Number | None = None
-
-
 class PagePhase(Noun, frozen=True):
     """A part of the recorded run; phases of one `pattern` talk alike."""
 
@@ -193,7 +182,6 @@ class PageData(Noun, frozen=True, kw_only=True):
     placements: list[PagePlacement]
     traffic: PageTraffic
     tables: list[PageTable]
-    times: list[PageTimes]
     files: dict[str, str]
     timeline: PageTimeline | None = None
 

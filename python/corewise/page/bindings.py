@@ -4,26 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from corewise.nouns.run import RankBinding, Run, RunKey, all_verified, by_key, key_names
 from corewise.nouns.tune_result import TuneResult
-from corewise.text.quantities import index_text
+from corewise.text.quantities import counted, index_text
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+    from corewise.nouns.placement import PlacementFile
 
 TITLE = "Bindings"
 ROWS_OF_ALL_RANKS = 64  # above this, ranks with nothing to report are folded host by host
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where a placement has a rank, in words: its logical cores on its node, and the GPUs that are near them.
+
+    `gpus` is None on a machine without GPUs.
+    """
+
+    cores: str
+    gpus: str | None
+
+
+@dataclass(frozen=True)
 class Row:
-    """A rank: where it was asked to run and where it was seen, in words; `core` may be unknown."""
+    """A rank: where it was asked to run and where it was seen, in words; `place` may be unknown.
+
+    `threads` are those that may leave what was wanted.
+    """
 
     rank: int
     host: str
     host_wanted: str | None
-    core: str | None
+    place: Place | None
     asked: bool
     wanted: str
     seen: str
+    threads: str
     ok: bool
 
 
@@ -38,7 +58,10 @@ class Folded:
 
 @dataclass(frozen=True)
 class Bindings:
-    """The bindings of a placement's repeats: ranks as `rows`, or those that differ, and others `folded`."""
+    """The bindings of a placement's repeats: ranks that differ, and others as rows `fine`, or `folded`.
+
+    `threads` is a sentence on the program's own threads, empty if nothing is known of them.
+    """
 
     name: str
     label: str
@@ -46,10 +69,12 @@ class Bindings:
     n_wrong: int
     asked: bool
     n_repeats: int
-    rows: list[Row]
+    wrong: list[Row]
+    fine: list[Row]
     folded: list[Folded]
     with_cores: bool
-    threads_note: str | None
+    with_gpus: bool
+    threads: str
 
 
 @dataclass(frozen=True)
@@ -62,17 +87,17 @@ class Context:
 
 def context(result: TuneResult) -> Context | None:
     """None where no processes ran."""
-    cores = {one.label: [index_text(of) for of in one.placement.cores] for one in result.candidates}
-    return context_of_runs(by_key(result.runs), cores)
+    places = {one.label: _places(result.machine, one.placement) for one in result.candidates}
+    return context_of_runs(by_key(result.runs), places)
 
 
 def context_of_runs(
-    runs: Mapping[RunKey, Sequence[Run]], cores: Mapping[str, list[str]] | None = None
+    runs: Mapping[RunKey, Sequence[Run]], places: Mapping[str, list[Place]] | None = None
 ) -> Context | None:
-    """None where no processes ran. `cores` maps a label to each rank's logical cores on its node, as text."""
+    """None where no processes ran. `places` maps a label to the place of each rank."""
     names = key_names(runs)
     tables = [
-        _table(names[key], key.label, repeats, (cores or {}).get(key.label))
+        _table(names[key], key.label, repeats, (places or {}).get(key.label))
         for key, repeats in runs.items()
         if repeats[0].has_processes
     ]
@@ -81,35 +106,62 @@ def context_of_runs(
     return Context(tables, all_verified(run for repeats in runs.values() for run in repeats))
 
 
-def _table(name: str, label: str, repeats: Sequence[Run], cores: list[str] | None) -> Bindings:
+def _table(name: str, label: str, repeats: Sequence[Run], places: list[Place] | None) -> Bindings:
     bindings: dict[int, list[RankBinding]] = {}
     for run in repeats:
         for binding in run.ranks:
             bindings.setdefault(binding.rank, []).append(binding)
-    rows = [_row(rank, of_rank, len(repeats), cores) for rank, of_rank in sorted(bindings.items())]
-    wrong = [row for row in rows if not row.ok]
-    asked = any(row.asked for row in rows)
-    folded: list[Folded] = []
-    if len(rows) > ROWS_OF_ALL_RANKS:
-        folded = _fold([row for row in rows if row.ok])
-        rows = wrong
-    note = next((run.threads_note for run in repeats if run.threads_note), None)
-    n_ranks, with_cores = len(bindings), cores is not None
-    return Bindings(name, label, n_ranks, len(wrong), asked, len(repeats), rows, folded, with_cores, note)
+    rows = [_row(rank, of_rank, len(repeats), places) for rank, of_rank in sorted(bindings.items())]
+    wrong, fine = ([row for row in rows if row.ok is ok] for ok in (False, True))
+    many = len(rows) > ROWS_OF_ALL_RANKS
+    return Bindings(
+        name=name,
+        label=label,
+        n_ranks=len(bindings),
+        n_wrong=len(wrong),
+        asked=any(row.asked for row in rows),
+        n_repeats=len(repeats),
+        wrong=wrong,
+        fine=[] if many else fine,
+        folded=_fold(fine) if many else [],
+        with_cores=places is not None,
+        with_gpus=any(place.gpus is not None for place in places or []),
+        threads=_threads_text(repeats),
+    )
 
 
-def _row(rank: int, of_rank: list[RankBinding], n_repeats: int, cores: list[str] | None) -> Row:
+def _row(rank: int, of_rank: list[RankBinding], n_repeats: int, places: list[Place] | None) -> Row:
     seen = {_mask_text(binding.os_pus_seen, "not reported") for binding in of_rank}
     return Row(
         rank=rank,
         host=", ".join(sorted({binding.host for binding in of_rank})),
         host_wanted=of_rank[0].host_wanted,
-        core=cores[rank] if cores else None,
+        place=places[rank] if places else None,
         asked=of_rank[0].os_pus_wanted is not None,
         wanted=_mask_text(of_rank[0].os_pus_wanted, "nothing asked for"),
         seen=" or ".join(sorted(seen)),
+        threads=", ".join(dict.fromkeys(thread for binding in of_rank for thread in binding.threads_outside)),
         ok=len(of_rank) == n_repeats and all(binding.ok for binding in of_rank),
     )
+
+
+def _places(machine: Machine, placement: PlacementFile) -> list[Place]:
+    gpus = [[one for one in machine.devices(node) if one.kind == "gpu"] for node in range(machine.n_nodes)]
+    places = []
+    for node, cores in zip(placement.node, placement.cores, strict=True):
+        near = [", ".join(one.names) or one.bus_id for one in gpus[node] if {*one.cores} & {*cores}]
+        places.append(Place(index_text(cores), ("; ".join(near) or "none") if any(gpus) else None))
+    return places
+
+
+def _threads_text(repeats: Sequence[Run]) -> str:
+    """The note of a repeat whose threads share cores, else that they don't; empty if nothing is known."""
+    note = next((run.threads_note for run in repeats if run.threads_note), None)
+    known = next((run for run in repeats if run.n_threads and run.n_threads_without_core == 0), None)
+    if note or known is None:
+        return note or ""
+    ranks = counted(len(known.ranks), "rank")
+    return f"{counted(known.n_threads or 0, 'thread')} of {ranks} worked; each can have its own core."
 
 
 def _mask_text(os_pus: list[int] | None, absent: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from corewise.model import ObjectiveInfo, objectives
+from corewise.nouns.gain import MeasuredGain
 from corewise.nouns.scores import Scores
 from corewise.nouns.tune_result import TuneResult, times_of
 from corewise.page.links import link_name
@@ -22,7 +23,10 @@ COVERS = {"time": "estimated, of transfer alone"}
 
 @dataclass(frozen=True)
 class Ratios:
-    """gain = 1 - best / default; improvement = worst / best - 1 (SMP-CMP paper)."""
+    """gain = 1 - best / default; improvement = worst / best - 1 (SMP-CMP paper).
+
+    A measured one is "not distinguishable" if its interval contains 0.
+    """
 
     gain: str = NOT_FORMED
     improvement: str = NOT_FORMED
@@ -131,9 +135,13 @@ def _paired_ratios(result: TuneResult) -> Ratios:
     worst = next((candidate.runs for candidate in result.candidates if candidate.label == "worst"), [])
     over_worst = result.gain_over("best", worst)
     return Ratios(
-        percent_text(result.gain.expected) if result.gain else NOT_FORMED,
-        percent_text(-over_worst.expected) if over_worst else NOT_FORMED,
+        _measured_text(result.gain, result.gain.expected) if result.gain else NOT_FORMED,
+        _measured_text(over_worst, -over_worst.expected) if over_worst else NOT_FORMED,
     )
+
+
+def _measured_text(gain: MeasuredGain, value: float) -> str:
+    return f"{percent_text(value)}{'' if gain.excludes_zero else ', not distinguishable'}"
 
 
 def _ratios(value_of: dict[str, float]) -> Ratios:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from corewise.errors import InputError
+from corewise.machines.machine_text import Heading, machine_toml
 from corewise.nouns.page_data import (
     PageData,
     PageDevice,
@@ -19,14 +21,11 @@ from corewise.nouns.page_data import (
     PagePlacement,
     PageShape,
     PageTimeline,
-    PageTimes,
     PageTraffic,
 )
-from corewise.nouns.run import Run, by_key, key_names
 from corewise.page.links import link_name
 from corewise.page.program_tables import program_tables
 from corewise.page.rank_tables import between_ranks, pair_table, rank_table
-from corewise.statistics import median_interval
 from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
@@ -57,8 +56,7 @@ def page_data(result: TuneResult, timeline: PageTimeline | None = None) -> PageD
             pair_table(matrix, machine, compared),
             *program_tables(result.summary),
         ],
-        times=page_times(result.runs),
-        files=_texts(compared) | (result.plan.files if result.plan else {}),
+        files=_texts(compared) | (result.plan.files if result.plan else {}) | _machine_file(result),
         timeline=timeline,
     )
 
@@ -120,19 +118,6 @@ def page_traffic(matrix: CommMatrix) -> PageTraffic:
     return PageTraffic(n, block, n_pairs, *totals, *columns)
 
 
-def page_times(runs: Sequence[Run]) -> list[PageTimes]:
-    """The repeats by placement and source; those that failed are left out."""
-    repeats = by_key(runs)
-    times = []
-    for key, name in key_names(repeats).items():
-        times_s = [run.time_s for run in repeats[key] if run.time_s is not None]
-        if times_s:
-            interval = median_interval(times_s)
-            spread = (interval.low, interval.high) if len(times_s) > 1 else (None, None)
-            times.append(PageTimes(name, key.source, times_s, interval.expected, *spread))
-    return times
-
-
 def _placement(
     machine: Machine,
     name: str,
@@ -150,7 +135,8 @@ def _gain(result: TuneResult, one: Candidate) -> PageGain | None:
         return None
     measured = result.gain_over("default", one.runs)
     if measured:
-        spread = _spread(measured) if measured.n_repeats > 1 else {}
+        several = measured.n_repeats > 1
+        spread = _spread(measured) | {"confidence": measured.confidence} if several else {}
         return PageGain(source="measured", n_repeats=measured.n_repeats, expected=measured.expected, **spread)
     default = result.candidate("default")
     for source in dict.fromkeys(run.source for run in one.runs if run.source != "measured"):
@@ -183,6 +169,20 @@ def _hosts(result: TuneResult) -> list[str]:
 
 def _texts(placements: Mapping[str, PlacementFile]) -> dict[str, str]:
     return {f"{name}.json": json_text(one.to_json()) + "\n" for name, one in placements.items()}
+
+
+def _machine_file(result: TuneResult) -> dict[str, str]:
+    """What --machine reads; nothing for a machine without OS indices or with two levels of one name."""
+    machine = result.machine
+    if any(os_index is None for core in range(machine.n_cores) for _, os_index in machine.pus(core)):
+        return {}
+    has_devices = any(machine.devices(node) for node in range(machine.n_nodes))
+    without = ", without its GPUs and network cards" if has_devices else ""
+    heading = Heading(machine.name, f"the machine of {result.title}{without}", result.WRITTEN_BY, {})
+    try:
+        return {"machine.toml": machine_toml(machine, heading, {})}
+    except InputError:
+        return {}
 
 
 def _shape(machine: Machine, node: int) -> PageShape:

@@ -33,8 +33,8 @@ export class Pane {
     const label = `Machine ${machine.name} with its ranks. Arrow keys move from box to box, Enter goes in or selects a rank, Escape goes out, plus and minus zoom.`;
     this.canvas = make("canvas", { tabindex: "0", role: "img", "aria-label": label, class: "machine" });
     this.tip = tooltip();
-    this.title = make("figcaption");
-    this.element = make("figure", { class: "pane" }, this.title, make("div", { class: "stage" }, this.canvas, this.tip.element));
+    this.caption = make("figcaption");
+    this.element = make("figure", { class: "pane" }, this.caption, make("div", { class: "stage" }, this.canvas, this.tip.element));
     const world = { width: shown.layout.width, height: shown.layout.height };
     this.canvas.style.aspectRatio = String(Math.min(2.2, Math.max(0.9, world.width / world.height)));
     this.view = new View(this.canvas, world, { left: 0, top: 0 }, (painter) => this.draw(painter), (x, y, event) => this.#point(x, y, event));
@@ -48,9 +48,12 @@ export class Pane {
     return Math.max(0, this.linked.state[this.side]);
   }
 
+  get title() {
+    return this.shown.data.placements[this.placement]?.name ?? "";
+  }
+
   name() {
-    const name = this.shown.data.placements[this.placement]?.name ?? "";
-    this.title.replaceChildren(make("span", { class: `key series-${name}` }), make("strong", {}, name));
+    this.caption.replaceChildren(make("span", { class: `key series-${this.title}` }), make("strong", {}, this.title));
   }
 
   /** Ranks go from their old cores to their new ones. */

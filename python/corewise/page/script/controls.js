@@ -1,7 +1,13 @@
 // Small parts that several pictures have: a choice of one, a tooltip, and the buttons below a picture.
 
+/** @typedef {import("./types").PicturePane} PicturePane */
+import { colour } from "./colours.js";
 import { make } from "./data.js";
 import { button, pictureButtons } from "./download.js";
+
+// CSS pixels between two panes of a saved picture, and of the line of titles above them.
+const GAP = 24;
+const TITLE = 24;
 
 let numbered = 0;
 
@@ -39,8 +45,30 @@ export function tooltip() {
   };
 }
 
-/** Zoom and save buttons. @param {import("./view.js").View} view @param {import("./types").Picture} picture */
-export function pictureBar(view, picture) {
+/** Panes next to each other as one picture; several have their titles above them.
+ * @param {string} name @param {PicturePane[]} panes @returns {import("./types").Picture} */
+function sideBySide(name, panes) {
+  const top = () => (panes.length > 1 ? TITLE : 0);
+  return {
+    name,
+    width: () => panes.reduce((sum, { view }) => sum + view.width + GAP, -GAP),
+    height: () => top() + Math.max(...panes.map(({ view }) => view.height)),
+    draw(painter) {
+      let left = 0;
+      for (const pane of panes) {
+        const { width, height } = pane.view;
+        if (panes.length > 1) painter.text(left + 4, TITLE - 8, pane.title, { fill: colour("text"), size: 14, bold: true });
+        painter.shift(left, top(), () => painter.clip({ x: 0, y: 0, width, height }, () => pane.draw(painter)));
+        left += width + GAP;
+      }
+    },
+  };
+}
+
+/** Zoom and save buttons. @param {string} name @param {PicturePane[]} panes Those that are shown now. */
+export function pictureBar(name, panes) {
+  const picture = sideBySide(name, panes);
+  const view = /** @type {PicturePane} */ (panes[0]).view;
   return make(
     "p",
     { class: "picture-bar" },

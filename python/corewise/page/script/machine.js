@@ -1,7 +1,6 @@
 // The machine's place on the page: one or two panes, the most loaded nodes first, and a legend.
 
 /** @typedef {import("./types").PageData} PageData */
-/** @typedef {import("./types").Painter} Painter */
 import { Pane } from "./boxes.js";
 import { pictureBar } from "./controls.js";
 import { onColours, shade } from "./colours.js";
@@ -16,8 +15,7 @@ const MOST_LISTED_NODES = 8;
 export function showMachine(host, data, linked, say) {
   const shown = new Shown(data);
   const first = new Pane(shown, linked, "placement", say);
-  /** @type {Pane | null} */
-  let second = null;
+  const panes = [first];
   const row = make("div", { class: "panes" }, first.element);
   const busiest = make("div", { class: "busiest" });
   const legend = make("p", { class: "scale" });
@@ -36,33 +34,38 @@ export function showMachine(host, data, linked, say) {
     ramp.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(shade).join(", ")})`;
     legend.replaceChildren("Small nodes are shaded by the bytes over their link: 0 ", ramp, ` ${bytesText(most)}`);
   };
+  const redraw = () => {
+    for (const pane of panes) pane.view.redraw();
+  };
   const repaint = () => {
     list();
-    first.view.redraw();
-    second?.view.redraw();
+    redraw();
   };
   linked.listen((state, before) => {
-    if (state.compared >= 0 && !second) {
-      second = new Pane(shown, linked, "compared", say);
+    if (state.compared >= 0 && panes.length === 1) {
+      const second = new Pane(shown, linked, "compared", say);
+      panes.push(second);
       row.append(second.element);
       first.view.pair(second.view);
-    } else if (state.compared < 0 && second) {
+    } else if (state.compared < 0 && panes.length === 2) {
       first.view.unpair();
-      second.element.remove();
-      second = null;
+      panes.pop()?.element.remove();
     }
-    row.classList.toggle("two", second !== null);
+    row.classList.toggle("two", panes.length === 2);
     if (state.placement !== before.placement) {
       first.move();
       list();
     }
-    if (second && state.compared !== before.compared && before.compared >= 0) second.move();
-    first.view.redraw();
-    second?.view.redraw();
+    if (state.compared !== before.compared && before.compared >= 0) panes[1]?.move();
+    redraw();
   });
   onColours(repaint);
-  const picture = { name: "machine", width: () => first.view.width, height: () => first.view.height, draw: (/** @type {Painter} */ painter) => first.draw(painter) };
-  host.append(busiest, row, legend, pictureBar(first.view, picture));
+  host.append(busiest, row, legend, pictureBar("machine", panes));
+  const { block } = data.traffic;
+  if (block > 1) {
+    const kept = `The page keeps blocks of ${block} x ${block} ranks instead of pairs`;
+    row.before(make("p", { class: "scale" }, `${kept}, so no lines to a rank's partners are drawn.`));
+  }
   if (!shown.hasNetwork) for (const unused of [busiest, legend]) unused.remove();
   repaint();
   return { open: (/** @type {number} */ node) => first.open(node) };

@@ -45,7 +45,8 @@ class Pane {
     const label = `Traffic of ${data.traffic.n_ranks} ranks. Arrow keys move from pair to pair, plus and minus zoom, Enter selects the source rank.`;
     this.canvas = make("canvas", { tabindex: "0", role: "img", "aria-label": label, class: "square" });
     this.tip = tooltip();
-    this.element = make("div", { class: "pane" }, this.canvas, this.tip.element);
+    this.caption = make("figcaption", { hidden: "" });
+    this.element = make("figure", { class: "pane" }, this.caption, make("div", { class: "stage" }, this.canvas, this.tip.element));
     this.view = new View(this.canvas, { width: this.n, height: this.n }, MARGIN, (painter) => this.draw(painter), (x, y, event) => this.#point(x, y, event));
     this.canvas.addEventListener("pointerleave", () => this.#leave());
     this.canvas.addEventListener("blur", () => this.#leave());
@@ -57,8 +58,14 @@ class Pane {
     return Math.max(0, this.linked.state[this.side]);
   }
 
+  get title() {
+    return this.data.placements[this.placement]?.name ?? "";
+  }
+
   /** After another order or placement. */
   arrange() {
+    this.caption.replaceChildren(make("span", { class: `key series-${this.title}` }), make("strong", {}, this.title));
+    this.caption.hidden = this.choices.order !== "placement";
     this.pyramid = this.#arranged();
     this.paint();
   }
@@ -293,13 +300,6 @@ export function showMatrix(host, data, linked, say) {
   const [first] = /** @type {[Pane]} */ (panes);
   const row = make("div", { class: "panes" }, first.element);
   const legend = make("p", { class: "scale" });
-  const note = make("p", { class: "note" });
-  const { block } = data.traffic;
-  if (block > 1) {
-    note.textContent =
-      `The page keeps ${countText(data.traffic.n_pairs)} pairs as the greatest of each block of ${block} x ${block} ranks; ` +
-      "they can be shown in the order of the ranks only.";
-  }
 
   const refresh = () => {
     for (const pane of panes) pane.paint();
@@ -346,7 +346,11 @@ export function showMatrix(host, data, linked, say) {
       refresh();
     }),
   );
-  if (block === 1) {
+  const { block, n_pairs: nPairs } = data.traffic;
+  if (block > 1) {
+    const kept = `Of ${countText(nPairs)} pairs, the page keeps the greatest in each block of ${block} x ${block} ranks`;
+    bar.append(make("span", { class: "scale" }, `${kept}, so an exact order by placement is not possible.`));
+  } else {
     bar.append(
       choice("Order", ["rank", "placement"], (value) => {
         choices.order = /** @type {"rank" | "placement"} */ (value);
@@ -354,9 +358,7 @@ export function showMatrix(host, data, linked, say) {
       }),
     );
   }
-  const picture = { name: "traffic", width: () => first.view.width, height: () => first.view.height, draw: (/** @type {Painter} */ painter) => first.draw(painter) };
-  host.append(bar, row, legend, note, pictureBar(first.view, picture));
-  if (!note.textContent) note.remove();
+  host.append(bar, row, legend, pictureBar("traffic", panes));
   refresh();
 }
 

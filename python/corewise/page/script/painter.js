@@ -80,6 +80,14 @@ export class CanvasPainter {
     this.context.restore();
   }
 
+  /** @param {number} x @param {number} y @param {() => void} draw */
+  shift(x, y, draw) {
+    this.context.save();
+    this.context.translate(x, y);
+    draw();
+    this.context.restore();
+  }
+
   /** @param {Paint} paint */
   #finish(paint) {
     if (paint.fill) {
@@ -138,6 +146,13 @@ export class SvgPainter {
     const name = `clip-${(this.#clips += 1)}`;
     const place = `x="${short(at.x)}" y="${short(at.y)}" width="${short(at.width)}" height="${short(at.height)}"`;
     this.#parts.push(`<clipPath id="${name}"><rect ${place}/></clipPath><g clip-path="url(#${name})">`);
+    draw();
+    this.#parts.push("</g>");
+  }
+
+  /** @param {number} x @param {number} y @param {() => void} draw */
+  shift(x, y, draw) {
+    this.#parts.push(`<g transform="translate(${short(x)} ${short(y)})">`);
     draw();
     this.#parts.push("</g>");
   }

@@ -1,3 +1,5 @@
+import type { View } from "./view.js";
+
 // The document inside the page, as python/corewise/nouns/page_data.py writes it; see there what the fields mean.
 export type Source = "measured" | "emulated" | "simulated" | "estimated" | "predicted";
 export interface Level { name: string; link: string; latency_s: number | null; bandwidth_bytes_per_s: number | null; source: string }
@@ -18,7 +20,6 @@ export interface Traffic {
 export type Kind = "rank" | "partner" | "place" | "text" | "count" | "bytes" | "seconds" | "share";
 export interface Column { name: string; kind: Kind; values: (string | number)[] }
 export interface Table { name: string; title: string; columns: Column[] }
-export interface Times { name: string; source: Source; times_s: number[]; median_s: number; low_s: number | null; high_s: number | null }
 export interface Phase { begin_s: number; end_s: number; pattern: number }
 export interface Timeline {
   begin_s: number; end_s: number; phases: Phase[]; calls: string[]; rank: number[]; call: number[]; begins_s: number[];
@@ -26,8 +27,7 @@ export interface Timeline {
   message_bytes: number[]; left_out: number;
 }
 export interface PageData {
-  title: string; date: string; machine: MachineData; placements: Placement[]; traffic: Traffic; tables: Table[];
-  times: Times[]; files: Record<string, string>; timeline?: Timeline;
+  title: string; date: string; machine: MachineData; placements: Placement[]; traffic: Traffic; tables: Table[]; files: Record<string, string>; timeline?: Timeline;
 }
 /** Ranks that each rank exchanges bytes with: row r is start[r] to start[r + 1]. */
 export interface Rows { start: Uint32Array; column: Uint32Array; bytes: Float64Array; messages: Float64Array }
@@ -41,6 +41,9 @@ export interface Painter {
   text(x: number, y: number, letters: string, paint: Lettering): void;
   image(picture: HTMLCanvasElement, at: Rect): void;
   clip(at: Rect, draw: () => void): void;
+  shift(x: number, y: number, draw: () => void): void;
 }
+/** A part of a picture, next to others if placements are compared. */
+export interface PicturePane { view: View; title: string; draw(painter: Painter): void }
 /** A picture that can be saved: its size in CSS pixels and how it is drawn. */
 export interface Picture { name: string; width(): number; height(): number; draw(painter: Painter): void }
