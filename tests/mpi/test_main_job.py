@@ -21,10 +21,10 @@ def test_the_main_job_works_with_this_mpi(name, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())  # nothing is left behind
 
 
-def test_a_job_that_fails_says_what_its_launcher_printed(mpi, tmp_path, monkeypatch):
-    plan = tmp_path / "plan"
-    monkeypatch.setattr(main_job, "_PLAN", "wrong 1 0-1\n")
+def test_a_job_that_fails_says_what_it_printed(mpi, tmp_path, monkeypatch):
+    monkeypatch.setattr(main_job, "_LIBRARIES", {mpi.family: ("libnone.so.1",)})
     found = FoundLauncher((mpi.mpirun,), *launcher_and_version(mpi.mpirun))
-    (trial,) = main_job.attempt(Here({mpi.family: str(plan)}, [found], {}, []))
+    (trial,) = main_job.attempt(Here({mpi.family: "there"}, [found], {}, []))
     assert not trial.works
-    assert "the traced run ended with exit code 2; it printed: link-probe: line 1 of the plan" in trial.found
+    assert "(exit code 1)" in trial.found
+    assert "it printed: the MPI library was not found: libnone.so.1" in trial.found

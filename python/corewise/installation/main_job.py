@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.errors import CorewiseError, MissingError, RunError
+from corewise.installation import two_ranks
 from corewise.installation.here import FoundLauncher, Here
 from corewise.nouns.installation import Trial
 from corewise.text.exit_codes import exit_text
@@ -19,8 +22,8 @@ if TYPE_CHECKING:
 
 N_RANKS = 2
 TIMEOUT_S = 30.0  # of each of the two runs, which take about half a second
-_PLAN = "pingpong 1024 0-1\n"  # as link-probe reads it (probe/link_probe.c)
-_ONE_PASS = ("1", "1")  # and at most one second of it
+_LIBRARIES = {"openmpi": ("libmpi.so.40",), "mpich": ("libmpi.so.12", "libmpich.so.12")}
+_FOLDERS = ("lib", "lib64")  # of the launcher's installation; then those of the system
 
 
 def look(here: Here) -> str:
@@ -65,7 +68,6 @@ def _main_job(found: FoundLauncher, output: int) -> list[str]:
     from corewise.execute import application, hosts_known, tracing
     from corewise.execute.placed_run import run_placed
     from corewise.execute.streams import Streams
-    from corewise.probe.measuring import probe_program
 
     machine = verbs.machine("local")
     crowded = machine.n_cores < N_RANKS
@@ -73,9 +75,8 @@ def _main_job(found: FoundLauncher, output: int) -> list[str]:
     streams = Streams(subprocess.DEVNULL, output, output)
     with tempfile.TemporaryDirectory(prefix="corewise-") as name:
         folder = Path(name)
-        (folder / "plan").write_text(_PLAN)
-        program = [probe_program(found.launcher), str(folder / "plan"), *_ONE_PASS]
-        argv = [found.names[0], *options, "-n", str(N_RANKS), *program]
+        argv = [found.names[0], *options, "-n", str(N_RANKS), sys.executable, two_ranks.__file__]
+        argv += _mpi_of(found)
         started = application.parse_application(argv)
         traced, profile = tracing.trace(started, folder / "profile", streams, timeout_s=TIMEOUT_S)
         _check(traced, "the traced run")
@@ -92,6 +93,14 @@ def _main_job(found: FoundLauncher, output: int) -> list[str]:
         wanted = [rank.os_pus_wanted for rank in placed.ranks]
         raise RunError(f"the ranks ran on hardware threads {seen}; the placement says {wanted}")
     return options
+
+
+def _mpi_of(found: FoundLauncher) -> list[str]:
+    """What two_ranks.py gets: the family, and where its library may be."""
+    family = next(name for name in found.launcher.families if name in _LIBRARIES)
+    prefix = Path(os.path.realpath(shutil.which(found.names[0]) or found.names[0])).parent.parent
+    names = _LIBRARIES[family]
+    return [family, *(str(prefix / folder / name) for folder in _FOLDERS for name in names), *names]
 
 
 def _options(launcher: Launcher, crowded: bool) -> list[str]:
