@@ -74,7 +74,7 @@ def test_a_placement_on_unlike_nodes_is_taken_as_it_says_and_the_hosts_are_named
     done = dry_run(mpi, folder, "--placement", "placement.json")
     assert masks(done) == ["rank 0 5", "rank 1 1,3"]
     note = json.loads(done.stdout)["notes"][-1]
-    assert "nobody asked n1, n2 for their cores: they are taken to be as the placement says" in note
+    assert "n1, n2 were not asked for their cores, which are assumed to be as the placement says" in note
 
 
 def test_nothing_is_assumed_of_hosts_that_the_user_tells_of(mpi, folder):
@@ -93,7 +93,7 @@ def test_without_a_machine_objects_are_taken_to_be_like_those_here_and_that_is_s
     here = machines.here()
     pus = index_list([pu for core in range(here.n_cores) for pu in here.os_pus(core)])
     assert masks(done) == [f"rank {rank} {pus}" for rank in range(2)]
-    assert "they are taken to be like this host" in json.loads(done.stdout)["notes"][-1]
+    assert "which are assumed to be like this host" in json.loads(done.stdout)["notes"][-1]
 
 
 def test_a_wider_mask_on_a_node_that_nobody_knows_is_refused(mpi, folder):
