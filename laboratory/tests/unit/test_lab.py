@@ -84,12 +84,12 @@ def test_a_wrong_action_gets_the_nearest():
     assert done.exit_code == 2 and "corewise lab has no command 'upp'; did you mean 'up'?" in done.stderr
 
 
-def test_a_process_that_only_has_the_keepers_number_is_never_ended(tmp_path):
-    # The record names this very process with another time of start: its keeper is gone.
+def test_a_process_that_only_has_the_number_of_the_init_process_is_never_ended(tmp_path):
+    # The record names this very process with another time of start: its init process is gone.
     folder = tmp_path / "netns"
     folder.mkdir()
-    record = Record.of_keeper("netns", ClusterSpec(), 1)
-    other = Record(record.kind, record.spec, record.keeper, record.keeper_start + 1)
+    record = Record.of_init_process("netns", ClusterSpec(), 1)
+    other = Record(record.kind, record.spec, record.init_pid, record.init_start + 1)
     assert record.alive and not other.alive
     end(folder, other)
     assert record.alive and not folder.exists()
