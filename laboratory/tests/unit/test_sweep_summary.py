@@ -126,7 +126,9 @@ def test_the_table_the_document_and_the_files(tmp_path):
     assert (document["n_runs"], document["n_failed"], document["source"]) == (8, 2, "measured")
     page = (tmp_path / "sweep.html").read_text()
     assert page.count("data:image/png;base64,") == 2
-    without_script = re.sub(r"<script>.*</script>", "", page, flags=re.DOTALL)  # its policy lets it load nothing
+    without_script = re.sub(
+        r"<script>.*</script>", "", page, flags=re.DOTALL
+    )  # its policy lets it load nothing
     assert not re.search(r'(?:src|href)="(?!data:|#)', without_script)
     for name in ("bars.png", "scatter.png"):
         assert (tmp_path / name).read_bytes().startswith(SIGNATURE)
