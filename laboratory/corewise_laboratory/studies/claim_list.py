@@ -78,7 +78,7 @@ def listed_claims() -> dict[str, ListedClaim]:
 
 
 def papers_file(name: str) -> Path:
-    """A file of studies/papers: the list and what stands beside it."""
+    """A file of studies/papers: the list, or a file next to it."""
     return Path(str(resources.files("corewise_laboratory") / "studies" / "papers" / name))
 
 

@@ -24,7 +24,7 @@ _NO_FIGURES = ("source", "assumed")
 
 @dataclass(frozen=True)
 class Origin:
-    """Of the value `name`: `word` is one of WORDS, `text` what stands behind it; `chosen` names claims."""
+    """Of the value `name`: `word` is one of WORDS, `text` the source in words; `chosen` names claims."""
 
     name: str
     word: str
