@@ -9,6 +9,7 @@ import io
 import json
 import re
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -169,19 +170,29 @@ def test_only_ranks_that_differ_are_open_among_the_bindings(tmp_path):
         assert len(browser.texts("#bindings tbody tr")) == 8
 
 
-def test_a_page_of_blocks_says_what_it_cannot_show(tmp_path, monkeypatch):
-    monkeypatch.setattr(page_data_module, "MOST_PAIRS", 4)
+def test_a_page_of_blocks_has_those_of_each_placement_and_the_greatest_partners(tmp_path, monkeypatch):
+    """Ring of 16: by default cores 0, 1, 2, ... have ranks 0, 8, 1, ...; best is rank r on core r."""
+    for name, most in (("MOST_PAIRS", 4), ("MOST_BLOCKS", 16), ("MOST_PARTNERS", 16)):
+        monkeypatch.setattr(page_data_module, name, most)
     with opened_browser(tmp_path) as browser:
         browser.open(tune_page(tune_result(n_nodes=2, n_ranks=16)))
         kept = "Of 16 pairs, the page keeps the greatest in each block of 8 x 8 ranks"
-        assert browser.texts("#matrix .controls .scale") == [
-            f"{kept}, so an exact order by placement is not possible."
-        ]
-        assert browser.texts("#matrix .controls legend") == ["Show", "Scale"]
+        assert browser.texts("#matrix .controls .scale") == [f"{kept}, by placement of 4 x 4."]
         assert any(
-            text.startswith("The page keeps blocks of 8 x 8 ranks instead of pairs, so no lines")
-            for text in browser.texts("#tree .scale")
+            text.startswith("Lines go from a rank to the 1 partner") for text in browser.texts(".scale")
         )
+        browser.keys(MATRIX, RIGHT)
+        assert spoken(browser) == "ranks 0-7 to ranks 8-15: at most 1.00 MiB in 10 messages a pair"
+        choose(browser, "placement")
+        browser.keys(MATRIX, RIGHT)
+        four = [f"the 4 ranks from node 0, core {first} to node 0, core {first + 3}" for first in (0, 4)]
+        assert spoken(browser) == f"{four[0]} to {four[1]}: at most 1.00 MiB in 10 messages a pair"
+        browser.driver.switch_to.active_element.send_keys(
+            RIGHT
+        )  # ranks 0, 8, 1, 9 send nothing to 4, 12, 5, 13
+        assert spoken(browser).endswith("node 1, core 3: nothing")
+        browser.keys(MACHINE, RIGHT, ENTER)  # node 0, then its first core
+        assert "1.00 MiB with 1 rank of those with most" in spoken(browser)
 
 
 def test_two_placements_stand_side_by_side(browser):
@@ -286,15 +297,13 @@ def test_nothing_is_wider_than_a_window_of_1280_or_390_pixels(n_nodes, tmp_path)
 
 
 def test_axe_finds_no_violation_in_light_dark_and_on_a_phone(page, tmp_path):
-    axe = Path(__file__).parents[2] / "build" / "page" / "node_modules" / "axe-core" / "axe.min.js"
-    if not axe.exists():
-        pytest.skip("this machine has no npm that could fetch axe-core (scripts/build-page)")
+    axe = files("selenium_axe_python").joinpath("axe-core", "axe.min.js").read_text()
     for scheme, width in (("light", 1440), ("dark", 1440), ("light", 390)):
         with opened_browser(tmp_path) as browser:
             browser.emulate({"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}, width, 900)
             browser.open(page)
             browser.click(".compare input")
-            browser.driver.execute_script(axe.read_text())
+            browser.driver.execute_script(axe)
             violations = browser.driver.execute_async_script(
                 "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
             )
