@@ -12,7 +12,7 @@ from corewise.model import CommMatrix, Placement, make_machine, read_topology_sy
 from corewise.nouns.page_data import PageColumn, PageTable
 from corewise.nouns.placement import PlacementFile
 from corewise.page import data, tune_page
-from corewise.page.rank_tables import rank_table
+from corewise.page.rank_tables import between_ranks, rank_table
 from report_cases import REPEATS, machine_of, tune_result
 from sources import PACKAGE
 
@@ -28,7 +28,8 @@ def test_the_script_is_built_from_its_present_sources():
 def test_few_pairs_are_kept_exactly_and_without_messages_to_oneself():
     src, dst = np.array([1, 0, 2], np.int32), np.array([0, 2, 2], np.int32)
     sent = np.array([30, 10, 99], np.uint64)
-    traffic = data.page_traffic(CommMatrix.from_columns(3, src, dst, sent, np.ones(3, np.uint64)))
+    matrix = CommMatrix.from_columns(3, src, dst, sent, np.ones(3, np.uint64))
+    traffic = data.page_traffic(between_ranks(matrix), 3)
     assert (traffic.block, traffic.n_pairs, traffic.total_bytes) == (1, 2, 40)
     assert (traffic.src, traffic.dst, traffic.bytes, traffic.messages) == ([0, 1], [2, 0], [10, 30], [1, 1])
 
@@ -39,9 +40,36 @@ def test_of_many_pairs_the_greatest_of_each_block_is_kept(monkeypatch):
     pairs = {(0, 1): 5, (1, 2): 9, (0, 4): 7, (1, 3): 6, (4, 3): 1}
     src, dst = (np.array(ends, np.int32) for ends in zip(*pairs, strict=True))
     sent = np.array(list(pairs.values()), np.uint64)
-    traffic = data.page_traffic(CommMatrix.from_columns(5, src, dst, sent, sent))
+    traffic = data.page_traffic(between_ranks(CommMatrix.from_columns(5, src, dst, sent, sent)), 5)
     assert (traffic.block, traffic.n_pairs, traffic.total_bytes) == (3, 5, 28)
     assert (traffic.src, traffic.dst, traffic.bytes) == ([0, 0, 1], [0, 1, 1], [9, 7, 1])
+
+
+def test_blocks_of_each_placement_are_of_ranks_that_are_neighbours_on_the_machine(monkeypatch):
+    # A ring of 16: by default ranks 0, 8, 1, 9, ... are on cores 0, 1, 2, 3, ..., best is rank r on core r.
+    monkeypatch.setattr(data, "MOST_PAIRS", 4)
+    monkeypatch.setattr(data, "MOST_BLOCKS", 64)  # 8 x 8 blocks of 2 cores each
+    shown = data.page_data(tune_result(n_nodes=2, n_ranks=16))
+    default, best = (one.traffic for one in shown.placements[:2])
+    assert default.block == best.block == 2 and default.n_pairs == 16
+    # best: 0-1, 1-2, 2-3, ...: from each block to itself and to the next
+    assert (best.src, best.dst) == (
+        [i for i in range(8) for _ in range(2)],
+        [0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 0, 7],
+    )
+    # default: ranks 0 and 8 are in block 0, 1 and 9 in block 1, ..., 7 and 15 in block 7
+    assert (default.src, default.dst) == (list(range(8)), [1, 2, 3, 4, 5, 6, 7, 0])
+
+
+def test_where_blocks_are_kept_each_rank_has_its_partners_with_most_bytes(monkeypatch):
+    monkeypatch.setattr(data, "MOST_PARTNERS", 8)  # two of each of 4 ranks
+    src, dst = np.array([0, 1, 0, 3, 2]), np.array([1, 0, 2, 0, 1])
+    sent = np.array([5, 6, 10, 12, 1])  # 0 and 1 exchange 11, 0 and 2 10, 0 and 3 12, 1 and 2 1
+    kept = data.greatest_partners((src, dst, sent, sent), 4)
+    assert kept.most == 2
+    assert list(zip(kept.rank, kept.partner, kept.bytes, strict=True)) == [
+        (0, 3, 12), (0, 1, 11), (1, 0, 11), (1, 2, 1), (2, 0, 10), (2, 1, 1), (3, 0, 12)
+    ]  # fmt: skip
 
 
 def test_equal_nodes_are_described_once_and_every_core_is_in_its_groups():

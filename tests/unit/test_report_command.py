@@ -58,10 +58,18 @@ def test_a_steering_log_is_drawn_with_its_decisions(folder, names):
     assert outcome.exit_code == 0
     text = page.read_text()
     (section,) = re.findall('<section id="steering-1".*?</section>', text, re.S)
-    assert section.count('src="data:image/png;base64,iVBOR') == 1
+    assert section.count("<svg xmlns") == 1 and section.count('class="decision-kept"') == 1
     cells = re.findall("<td[^>]*>(.*?)</td>", section)
-    assert cells[:3] == ["0.400", "idleness", "swap, rank 1 and 0"]
-    assert cells[3].startswith("rank 1 waits 471.4 %") and cells[4].startswith("kept: an iteration took")
+    assert cells[:4] == [
+        "0",
+        "0",
+        "0.000",
+        "0.400",
+    ]  # the picture as a table: rank 0 on core 0 until the swap
+    first = cells.index("idleness") - 2
+    assert cells[first : first + 4] == ["1", "0.400", "idleness", "swap, rank 1 and 0"]
+    assert cells[first + 4].startswith("rank 1 waits 471.4 %")
+    assert cells[first + 5].startswith("kept: an iteration took")
     assert ('id="times"' in text) == bool(names)
 
 
@@ -70,7 +78,7 @@ def test_a_steering_log_without_intervals_has_no_picture(folder):
     log.write_text(LOG.read_text().partition("tick ")[0])
     assert report(str(log), "-o", str(page)).exit_code == 0
     text = page.read_text()
-    assert "nothing to draw" in text and "decisions 0, swaps 0" in text and "<img" not in text
+    assert "nothing to draw" in text and "decisions 0, swaps 0" in text and "<figure>" not in text
 
 
 @pytest.mark.parametrize(

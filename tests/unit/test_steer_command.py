@@ -159,7 +159,7 @@ def test_the_times_that_shares_are_made_of_are_told(tmp_path):
 
 
 def test_the_run_is_drawn_by_the_file_s_ending_and_nothing_is_overwritten(tmp_path):
-    for ending, begin in ((".png", SIGNATURE), (".svg", b"<?xml"), (".html", b"<!DOCTYPE html>")):
+    for ending, begin in ((".png", SIGNATURE), (".svg", b"<svg "), (".html", b"<!DOCTYPE html>")):
         picture = tmp_path / f"run{ending}"
         code, text = explain(LOG, "--picture", picture)
         assert code == 0 and text.startswith(f"{LOG}: node 0")
@@ -183,12 +183,14 @@ def test_what_is_drawn_is_what_the_log_saw():
     """24 intervals of 50 ms; the ranks change cores after the eighth. Rank 1 waits 37,714,285 of
     45,714,285 ns before, and 30,857,143 of 48,000,000 after."""
     seen = intervals(LOG)
-    assert stays(0, seen) == [
+    assert [stay[:4] for stay in stays(0, seen)] == [
         (0, 0, 0.0, pytest.approx(0.4)),
         (1, 1, 0.0, pytest.approx(0.4)),
         (0, 1, pytest.approx(0.4), 1.2),
         (1, 0, pytest.approx(0.4), 1.2),
     ]
+    of_rank_1 = stays(0, seen)[1]
+    assert of_rank_1.waited_s / of_rank_1.all_s == pytest.approx(37714285 / 45714285)
     ranks, shares = wait_shares(0, seen, 12)  # two intervals a column
     assert ranks == [0, 1] and shares.shape == (2, 12)
     assert shares[:, 0] == pytest.approx([0, 37714285 / 45714285])

@@ -72,20 +72,6 @@ class PageGain(Noun, frozen=True, kw_only=True):
     n_repeats: Count | None = None
 
 
-class PagePlacement(Noun, frozen=True, kw_only=True):
-    """A placement: node and cores (logical, on the node) of each rank, and what crosses each link.
-
-    `link_bytes[level][object]` is what crosses the link from an object up to the level above, both directions
-    (level 0 is the core), objects in the order of the tree.
-    """
-
-    name: str
-    node: list[Index]
-    cores: list[list[Index]]
-    link_bytes: Sequence[Sequence[Number]]
-    gain: PageGain | None = None
-
-
 class PageTraffic(Noun, frozen=True):
     """Who sends how much to whom, in rows of `src`.
 
@@ -102,6 +88,34 @@ class PageTraffic(Noun, frozen=True):
     dst: list[Index]
     bytes: list[int]
     messages: list[int]
+
+
+class PagePartners(Noun, frozen=True):
+    """Of each rank the partners with most bytes both ways together: rows of `rank`, at most `most` each."""
+
+    most: Count
+    rank: list[Index]
+    partner: list[Index]
+    bytes: list[int]
+
+
+class PagePlacement(Noun, frozen=True, kw_only=True):
+    """A placement: node and cores (logical, on the node) of each rank, and what crosses each link.
+
+    `link_bytes[level][object]` is what crosses the link from an object up to the level above, both directions
+    (level 0 is the core), objects in the order of the tree. `traffic` exists if that of the page has blocks:
+    its blocks are of ranks that are neighbours on the machine, ordered by node (from left to right in the
+    tree), first core and rank.
+    """
+
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("traffic",)
+
+    name: str
+    node: list[Index]
+    cores: list[list[Index]]
+    link_bytes: Sequence[Sequence[Number]]
+    gain: PageGain | None = None
+    traffic: PageTraffic | None = None
 
 
 class PageColumn(Noun, frozen=True):
@@ -169,18 +183,19 @@ class PageData(Noun, frozen=True, kw_only=True):
     """Everything that the script of a page shows; the sections of the page say the same in text.
 
     `placements` are default, best, worst and others, in this order. `files` are texts to download, by file
-    name.
+    name. `partners` are there if `traffic` has blocks.
     """
 
     FORMAT: ClassVar[str] = "corewise-page"
     WRITTEN_BY: ClassVar[str] = "corewise report"
-    LEFT_OUT: ClassVar[tuple[str, ...]] = ("timeline",)
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("partners", "timeline")
 
     title: str
     date: str
     machine: PageMachine
     placements: list[PagePlacement]
     traffic: PageTraffic
+    partners: PagePartners | None = None
     tables: list[PageTable]
     files: dict[str, str]
     timeline: PageTimeline | None = None

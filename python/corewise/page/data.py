@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from corewise.nouns.page_data import (
     PageGain,
     PageLevel,
     PageMachine,
+    PagePartners,
     PagePlacement,
     PageShape,
     PageTimeline,
@@ -29,19 +31,31 @@ from corewise.page.rank_tables import between_ranks, pair_table, rank_table
 from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
-    from corewise.model import CommMatrix, Machine
+    from corewise.model import Machine
     from corewise.nouns.gain import Gain
     from corewise.nouns.placement import PlacementFile
     from corewise.nouns.tune_result import Candidate, TuneResult
 
+Pairs = tuple[np.ndarray, ...]  # src, dst, bytes, messages
 MOST_PAIRS = 100_000  # of more ordered pairs, blocks are kept, at most this many
+MOST_BLOCKS = 30_000  # in the order of each placement
+MOST_PARTNERS = 32_768  # of all ranks together, if blocks are kept
 
 
 def page_data(result: TuneResult, timeline: PageTimeline | None = None) -> PageData:
     """What `corewise tune` found, or `corewise report` of a matrix or a profile."""
     machine, matrix = result.machine, result.traffic.folded()
+    pairs = between_ranks(matrix)
+    keeps_blocks = len(pairs[0]) > MOST_PAIRS
     placements = [
-        _placement(machine, one.label, one.placement, one.link_bytes, _gain(result, one))
+        PagePlacement(
+            name=one.label,
+            node=one.placement.node,
+            cores=one.placement.cores,
+            link_bytes=[[round(load) for load in level] for level in one.link_bytes],
+            gain=_gain(result, one),
+            traffic=_by_place(pairs, matrix.n_ranks, machine, one.placement) if keeps_blocks else None,
+        )
         for one in result.candidates
     ]
     compared = {one.label: one.placement for one in result.candidates}
@@ -50,7 +64,8 @@ def page_data(result: TuneResult, timeline: PageTimeline | None = None) -> PageD
         date=result.date,
         machine=page_machine(machine, _hosts(result)),
         placements=placements,
-        traffic=page_traffic(matrix),
+        traffic=page_traffic(pairs, matrix.n_ranks),
+        partners=greatest_partners(pairs, matrix.n_ranks) if keeps_blocks else None,
         tables=[
             rank_table(matrix, machine, compared),
             pair_table(matrix, machine, compared),
@@ -100,14 +115,13 @@ def page_machine(machine: Machine, hosts: Sequence[str] = ()) -> PageMachine:
     )
 
 
-def page_traffic(matrix: CommMatrix) -> PageTraffic:
-    """Exact pairs, or of more than MOST_PAIRS the maxima of blocks; messages to oneself are left out."""
-    src, dst, n_bytes, messages = between_ranks(matrix)
-    block, n = 1, matrix.n_ranks
+def page_traffic(pairs: Pairs, n: int, most_blocks: int = 0) -> PageTraffic:
+    """Exact pairs of `n` ranks, or of more than MOST_PAIRS the maxima of at most `most_blocks` blocks."""
+    src, dst, n_bytes, messages = pairs
+    block, n_pairs = 1, len(src)
     totals = int(n_bytes.sum()), int(messages.sum())
-    n_pairs = len(src)
     if n_pairs > MOST_PAIRS:
-        block = -(-n // int(MOST_PAIRS**0.5))
+        block = -(-n // int((most_blocks or MOST_PAIRS) ** 0.5))
         side = -(-n // block)
         cells = (src // block).astype(np.int64) * side + dst // block
         keys = np.flatnonzero(np.bincount(cells, minlength=side * side))
@@ -118,15 +132,33 @@ def page_traffic(matrix: CommMatrix) -> PageTraffic:
     return PageTraffic(n, block, n_pairs, *totals, *columns)
 
 
-def _placement(
-    machine: Machine,
-    name: str,
-    placement: PlacementFile,
-    link_bytes: Sequence[Sequence[float]],
-    gain: PageGain | None,
-) -> PagePlacement:
-    loads = [[round(load) for load in level] for level in link_bytes]
-    return PagePlacement(name=name, node=placement.node, cores=placement.cores, link_bytes=loads, gain=gain)
+def greatest_partners(pairs: Pairs, n: int) -> PagePartners:
+    """The same number for each of `n` ranks, MOST_PARTNERS in all; fewer if a rank has fewer."""
+    from scipy.sparse import csr_array
+
+    most = max(1, MOST_PARTNERS // n)
+    src, dst, n_bytes, _ = pairs
+    sent = csr_array((n_bytes.astype(np.int64), (src, dst)), shape=(n, n))
+    both_ways = (sent + sent.T).tocsr()
+    ranks: list[int] = []
+    partners: list[int] = []
+    exchanged: list[int] = []
+    for rank, (begin, end) in enumerate(pairwise(both_ways.indptr.tolist())):
+        order = np.argsort(-both_ways.data[begin:end], kind="stable")[:most] + begin
+        ranks += [rank] * len(order)
+        partners += both_ways.indices[order].tolist()
+        exchanged += both_ways.data[order].tolist()
+    return PagePartners(most, ranks, partners, exchanged)
+
+
+def _by_place(pairs: Pairs, n: int, machine: Machine, placement: PlacementFile) -> PageTraffic:
+    """Blocks of ranks in the order of their cores, as PagePlacement says."""
+    first_core = [machine.first_core(node) for node in placement.node]
+    order = np.lexsort(([cores[0] for cores in placement.cores], first_core))  # stable: by rank
+    position = np.empty(n, np.int32)
+    position[order] = np.arange(n)
+    src, dst, *amounts = pairs
+    return page_traffic((position[src], position[dst], *amounts), n, MOST_BLOCKS)
 
 
 def _gain(result: TuneResult, one: Candidate) -> PageGain | None:

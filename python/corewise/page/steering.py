@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from corewise.nouns.steered_run import Decision, SeenInterval, SteeredLog
 from corewise.page import tables
-from corewise.plots.steered_run import steered_run_png
+from corewise.plots.steered_run import stays, steered_run_svg
+from corewise.plots.style import PAGE_PIXELS
+from corewise.text.quantities import percent_text
 from corewise.text.table import TextTable
 
-HEADS = [">time (s)", "<metric", "<action", "<because", "<outcome"]
+HEADS = [">decision", ">time (s)", "<metric", "<action", "<because", "<outcome"]
 
 
 @dataclass(frozen=True)
@@ -29,28 +32,49 @@ class SeenLog:
 
 @dataclass(frozen=True)
 class Context(tables.Context):
-    """The decisions as a table, and `picture` in base64: "" where the log has no interval."""
+    """The decisions as a table, and `picture` as an SVG: "" where the log has no interval.
+
+    `stays` are the picture as a table.
+    """
 
     log: SteeredLog
-    picture: str
+    picture: Markup
+    stays: tables.Context
 
 
 def context(shown: SeenLog) -> Context:
     """What the template takes."""
     log = shown.log
-    png = steered_run_png(shown.title, log.node, shown.seen, log.decisions)
-    picture = base64.b64encode(png).decode() if png else ""
-    return Context(**vars(tables.context(decisions(shown))), log=log, picture=picture)
+    return Context(
+        **vars(tables.context(decisions(shown))),
+        log=log,
+        picture=Markup(steered_run_svg(log.node, shown.seen, log.decisions, PAGE_PIXELS)),
+        stays=tables.context(_stays(shown)),
+    )
 
 
 def decisions(shown: SeenLog) -> TextTable:
     """Each decision with its evidence and its outcome."""
     log = shown.log
     rows = [
-        [f"{each.time_s:.3f}", each.metric, _action(each), each.because, each.outcome]
-        for each in log.decisions
+        [str(number), f"{each.time_s:.3f}", each.metric, _action(each), each.because, each.outcome]
+        for number, each in enumerate(log.decisions, start=1)
     ]
     return TextTable(HEADS, rows, [log.advice] if log.advice else [])
+
+
+def _stays(shown: SeenLog) -> TextTable:
+    rows = [
+        [
+            str(stay.rank),
+            str(stay.core),
+            f"{stay.begin_s:.3f}",
+            f"{stay.end_s:.3f}",
+            percent_text(stay.waited_s / stay.all_s) if stay.all_s else "",
+        ]
+        for stay in stays(shown.log.node, shown.seen)
+    ]
+    return TextTable([">rank", ">core", ">from (s)", ">to (s)", ">of it waiting"], rows, [])
 
 
 def _action(decision: Decision) -> str:

@@ -23,9 +23,7 @@ def matrix_svg(matrix: CommMatrix) -> str:
     cells = binned(matrix, MOST_CELLS)
     shades = shade_levels(cells, N_SHADES)
     shapes = [element("rect", x=LEFT, y=TOP, width=SIDE, height=SIDE, class_="frame")]
-    squares = [_squares(shades, shade) for shade in range(1, N_SHADES + 1)]
-    to_cells = f"translate({LEFT} {TOP}) scale({SIDE / len(cells):g})"
-    shapes.append(element("g", *squares, transform=to_cells, shape_rendering="crispEdges"))
+    shapes.append(cells_svg(shades, f"translate({LEFT} {TOP}) scale({SIDE / len(cells):g})"))
     shapes += _axes(matrix.n_ranks)
     description = (
         f"Heat map of {matrix.n_ranks} x {matrix.n_ranks} ranks: {bytes_text(matrix.bytes)} "
@@ -45,6 +43,12 @@ def matrix_legend(matrix: CommMatrix) -> list[tuple[int, str]]:
             least, most = bytes_text(inside.min()), bytes_text(inside.max())
             entries.append((shade, least if least == most else f"{least} to {most}"))
     return entries
+
+
+def cells_svg(shades: np.ndarray, transform: str) -> str:
+    """Cells of side 1 in shades 1 to N_SHADES, those of shade 0 left empty; `transform` places them."""
+    squares = [_squares(shades, shade) for shade in range(1, N_SHADES + 1)]
+    return element("g", *squares, transform=transform, shape_rendering="crispEdges")
 
 
 def _squares(shades: np.ndarray, shade: int) -> str:

@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import NamedTuple
 
 import numpy as np
 
 from corewise.errors import InputError
 from corewise.nouns.steered_run import Decision, SeenInterval
+from corewise.plots.matrix import N_SHADES, cells_svg
 from corewise.plots.picture_file import Picture
-from corewise.plots.png import SERIES_COLOURS
-from corewise.plots.style import blues, fitted
+from corewise.plots.style import COLUMN_PIXELS, PAGE_PIXELS
+from corewise.plots.svg import element, figure, round_steps, text
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-# How each kind of decision is drawn: marker and colour, Okabe and Ito's. In the legend's order.
+# How each kind of decision is drawn: the class of its line. In the legend's order.
 MARKS = {
-    "swapped and kept": ("v", "#009e73"),
-    "swapped, taken back later": ("v", "#d55e00"),
-    "swapped, no verdict": ("v", "#0072b2"),
-    "not done": ("s", "#5b646d"),
-    "taken back": ("X", "#d55e00"),
-    "advice": ("P", "#cc79a7"),
+    "swapped and kept": "decision-kept",
+    "swapped, taken back later": "decision-taken-back",
+    "swapped, no verdict": "decision-open",
+    "not done": "decision-open",
+    "taken back": "decision-taken-back",
+    "advice": "decision-advice",
 }
-MOST_COLUMNS = 800
-MOST_NAMED = 32  # ranks whose bars have their number in them
-INCH = 100  # dots
+MOST_COLUMNS = 400
+MOST_HEIGHT = 360  # of each panel
+ROW, LEFT, MARGIN, HEAD, FOOT = 22, 52, 10, 22, 34
+
+
+class Stay(NamedTuple):
+    """A stay of a rank on one core, s; `waited_s` of `all_s` it waited."""
+
+    rank: int
+    core: int
+    begin_s: float
+    end_s: float
+    waited_s: float
+    all_s: float
 
 
 def write_steered_run(
@@ -40,27 +47,42 @@ def write_steered_run(
     Only ranks of `node` are drawn. Raises InputError as Picture.check() does, and without intervals.
     """
     picture.check()
-    if not _has_ranks(node, seen):
+    svg = steered_run_svg(node, seen, decisions, COLUMN_PIXELS if picture.style == "paper" else PAGE_PIXELS)
+    if not svg:
         raise InputError(
             f"{picture.path}: the log has no interval with ranks of its node, so there is nothing to draw"
         )
-    picture.write_figure(lambda: _picture(title, node, seen, decisions), title)
+    picture.write_svg(svg, title)
 
 
-def steered_run_png(
-    title: str, node: int, seen: Sequence[SeenInterval], decisions: Sequence[Decision]
-) -> bytes | None:
-    """The same picture as a PNG file's content; None without intervals."""
-    if not _has_ranks(node, seen):
-        return None
-    file = io.BytesIO()
-    with fitted(lambda: _picture(title, node, seen, decisions), "page") as figure:
-        figure.savefig(file, format="png")
-    return file.getvalue()
+def steered_run_svg(
+    node: int, seen: Sequence[SeenInterval], decisions: Sequence[Decision], width: int
+) -> str:
+    """Cores over time with the rank on each, then ranks with the share of their time that they waited.
 
-
-def _has_ranks(node: int, seen: Sequence[SeenInterval]) -> bool:
-    return any(rank.node == node for interval in seen for rank in interval.ranks)
+    A numbered line stands at each decision. "" without intervals.
+    """
+    if not any(rank.node == node for interval in seen for rank in interval.ranks):
+        return ""
+    ranks, shares = wait_shares(node, seen, MOST_COLUMNS)
+    bars = stays(node, seen)
+    cores = sorted({stay.core for stay in bars})
+    begin_s, end_s = span_s(seen)
+    scale = (width - LEFT - MARGIN) / (end_s - begin_s)
+    heights = [min(MOST_HEIGHT, ROW * len(rows)) for rows in (cores, ranks)]
+    tops = [HEAD, HEAD + heights[0] + HEAD]
+    bottom = tops[1] + heights[1]
+    shapes = [
+        *_stays(bars, cores, ranks, begin_s, scale, heights[0]),
+        *_names(cores, tops[0], heights[0], "core"),
+        *_waits(shares, width, tops[1], heights[1]),
+        *_names(ranks, tops[1], heights[1], "rank"),
+        *_decisions(decisions, begin_s, scale, bottom),
+        *_axis(begin_s, end_s, scale, bottom, width),
+    ]
+    span = f"{end_s - begin_s:.3g} s"
+    description = f"{len(ranks)} ranks on {len(cores)} cores in {span}, with {len(decisions)} decisions"
+    return figure(width, bottom + FOOT, description, *shapes)
 
 
 def wait_shares(node: int, seen: Sequence[SeenInterval], most_columns: int) -> tuple[list[int], np.ndarray]:
@@ -83,20 +105,25 @@ def wait_shares(node: int, seen: Sequence[SeenInterval], most_columns: int) -> t
     return ranks, np.where(whole > 0, waited / np.where(whole > 0, whole, 1), np.nan)
 
 
-def stays(node: int, seen: Sequence[SeenInterval]) -> list[tuple[int, int, float, float]]:
-    """(rank, core, begin, end), s: each stay of a rank on one core, in order of begin."""
-    found: list[tuple[int, int, float, float]] = []
+def stays(node: int, seen: Sequence[SeenInterval]) -> list[Stay]:
+    """Each stay of a rank on one core, in order of begin."""
+    found: list[Stay] = []
     last: dict[int, int] = {}  # rank -> its last entry of `found`
     for interval in seen:
         for rank in interval.ranks:
             if rank.node != node:
                 continue
+            all_s = rank.wait_s + rank.compute_s + rank.transfer_s
             at = last.get(rank.id)
-            if at is not None and found[at][1] == rank.core:
-                found[at] = (*found[at][:3], interval.time_s)
+            if at is not None and found[at].core == rank.core:
+                before = found[at]
+                found[at] = before._replace(
+                    end_s=interval.time_s, waited_s=before.waited_s + rank.wait_s, all_s=before.all_s + all_s
+                )
                 continue
             last[rank.id] = len(found)
-            found.append((rank.id, rank.core, interval.time_s - interval.length_s, interval.time_s))
+            begin_s = interval.time_s - interval.length_s
+            found.append(Stay(rank.id, rank.core, begin_s, interval.time_s, rank.wait_s, all_s))
     return found
 
 
@@ -117,82 +144,69 @@ def mark_of(decision: Decision) -> str:
     return "swapped and kept" if outcome.startswith("kept") else "swapped, no verdict"
 
 
-def _picture(title: str, node: int, seen: Sequence[SeenInterval], decisions: Sequence[Decision]) -> Figure:
-    from matplotlib.figure import Figure
-
-    ranks, shares = wait_shares(node, seen, MOST_COLUMNS)
-    bars = stays(node, seen)
-    n_cores = len({core for _, core, _, _ in bars})
-    height = min(3.5 + 0.3 * (n_cores + len(ranks)), 24)
-    figure = Figure(figsize=(14, height), dpi=INCH, layout="constrained")
-    figure.suptitle(title, parse_math=False)
-    where, waits = figure.subplots(2, 1, sharex=True, height_ratios=[n_cores, len(ranks)])
-    _draw_stays(where, bars, ranks, span_s(seen))
-    _draw_waits(waits, ranks, shares, span_s(seen))
-    _draw_decisions(where, waits, decisions)
-    return figure
-
-
-def _colours(ranks: Sequence[int]) -> dict[int, Any]:
-    """A colour for each rank: all different up to seven, then along a colour map."""
-    if len(ranks) <= len(SERIES_COLOURS):
-        return dict(zip(ranks, SERIES_COLOURS, strict=False))
-    from matplotlib import colormaps
-
-    return dict(zip(ranks, colormaps["viridis"](np.linspace(0, 1, len(ranks))), strict=True))
-
-
-def _draw_stays(
-    axes: Axes, bars: list[tuple[int, int, float, float]], ranks: list[int], span: tuple[float, float]
-) -> None:
-    cores = sorted({core for _, core, _, _ in bars})
+def _stays(
+    bars: list[Stay], cores: list[int], ranks: list[int], begin_s: float, scale: float, height: float
+) -> list[str]:
+    """Bars with their rank's number; neighbouring ranks differ in shade."""
+    shade = {rank: 1 + index % 4 for index, rank in enumerate(ranks)}
     row = {core: index for index, core in enumerate(cores)}
-    colours = _colours(ranks)
-    for rank, core, begin, end in bars:
-        axes.barh(row[core], end - begin, left=begin, height=0.8, color=colours[rank], linewidth=0)
-        if len(ranks) <= MOST_NAMED and end - begin > 0.05 * (span[1] - span[0]):
-            style = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5}
-            axes.text(
-                begin + 0.01 * (span[1] - span[0]), row[core], f"rank {rank}", va="center", bbox=style, size=9
-            )
-    axes.set(ylabel="core", ylim=(len(cores) - 0.5, -0.5), xlim=span)
-    shown = range(0, len(cores), max(1, len(cores) // 16))
-    axes.set_yticks(list(shown), [str(cores[index]) for index in shown])
+    pitch = height / len(cores)
+    shapes = []
+    for stay in bars:
+        x, y = LEFT + (stay.begin_s - begin_s) * scale, HEAD + row[stay.core] * pitch
+        length = (stay.end_s - stay.begin_s) * scale
+        title = f"rank {stay.rank} on core {stay.core} from {stay.begin_s:.3f} s to {stay.end_s:.3f} s"
+        shapes.append(
+            element("rect", element("title", title), class_=f"shade-{shade[stay.rank]} stay", x=x, y=y,
+                    width=length, height=pitch)
+        )  # fmt: skip
+        words = f"rank {stay.rank}" if length > 60 else str(stay.rank)
+        if pitch >= 12 and length > 24:
+            shapes.append(text(x + 5, y + pitch / 2 + 4, words))
+    return shapes
 
 
-def _draw_waits(axes: Axes, ranks: list[int], shares: np.ndarray, span: tuple[float, float]) -> None:
-    image = axes.imshow(
-        np.ma.masked_invalid(shares),
-        aspect="auto",
-        extent=(*span, len(ranks) - 0.5, -0.5),
-        interpolation="nearest",
-        cmap=blues(),
-        vmin=0,
-        vmax=1,
-    )
-    axes.figure.colorbar(image, ax=axes, label="share of the time waited", pad=0.01)
-    axes.set(ylabel="rank", xlabel="s from the start of the job")
-    shown = range(0, len(ranks), max(1, len(ranks) // 16))
-    axes.set_yticks(list(shown), [str(ranks[index]) for index in shown])
+def _names(numbers: list[int], top: float, height: float, what: str) -> list[str]:
+    """The numbers beside the rows of a panel, as far as there is room."""
+    pitch = height / len(numbers)
+    step = max(1, round(14 / pitch))
+    shapes = [
+        text(LEFT - 6, top + (index + 0.5) * pitch + 4, str(numbers[index]), class_="tick", text_anchor="end")
+        for index in range(0, len(numbers), step)
+    ]
+    return [*shapes, text(LEFT - 6, top - 8, what, class_="name", text_anchor="end")]
 
 
-def _draw_decisions(where: Axes, waits: Axes, decisions: Sequence[Decision]) -> None:
-    """A line through both panels and a mark on top at each decision."""
-    for mark, (marker, colour) in MARKS.items():
-        times = [decision.time_s for decision in decisions if mark_of(decision) == mark]
-        for time_s in times:
-            for axes in (where, waits):
-                axes.axvline(time_s, color=colour, linewidth=1, alpha=0.8)
-        if times:
-            where.plot(
-                times,
-                [1.0] * len(times),
-                marker,
-                color=colour,
-                label=mark,
-                transform=where.get_xaxis_transform(),
-                clip_on=False,
-                markersize=8,
-            )
-    if decisions:
-        where.legend(loc="lower right", bbox_to_anchor=(1, 1.01), ncols=len(MARKS), frameon=False)
+def _waits(shares: np.ndarray, width: float, top: float, height: float) -> list[str]:
+    inside = width - LEFT - MARGIN
+    shades = np.where(np.isnan(shares), 0, 1 + np.minimum(N_SHADES - 1, np.nan_to_num(shares) * N_SHADES))
+    n_rows, n_columns = shares.shape
+    to_cells = f"translate({LEFT} {top:g}) scale({inside / n_columns:g} {height / n_rows:g})"
+    return [
+        element("rect", x=LEFT, y=top, width=inside, height=height, class_="frame"),
+        cells_svg(shades.astype(int), to_cells),
+    ]
+
+
+def _decisions(decisions: Sequence[Decision], begin_s: float, scale: float, bottom: float) -> list[str]:
+    """A line through both panels; its number as in the table, if that does not hide the one before."""
+    shapes = []
+    last = -LEFT
+    for number, decision in enumerate(decisions, start=1):
+        x = LEFT + (decision.time_s - begin_s) * scale
+        mark = mark_of(decision)
+        title = element("title", f"decision {number}: {mark}")
+        shapes.append(element("line", title, x1=x, x2=x, y1=HEAD - 4, y2=bottom, class_=MARKS[mark]))
+        if x - last >= 8 * len(str(number)) + 4:
+            shapes.append(text(x, HEAD - 8, str(number), class_="name", text_anchor="middle"))
+            last = x
+    return shapes
+
+
+def _axis(begin_s: float, end_s: float, scale: float, bottom: float, width: float) -> list[str]:
+    shapes = [
+        text(LEFT + (step - begin_s) * scale, bottom + 14, f"{step:g}", class_="tick", text_anchor="middle")
+        for step in round_steps(begin_s, end_s, 8 if width >= PAGE_PIXELS else 4)
+    ]
+    label = text(width - MARGIN, bottom + 29, "s from the start of the job", class_="tick", text_anchor="end")
+    return [*shapes, label]

@@ -170,7 +170,7 @@ export class Pane {
     const [from, to] = [shown.places[this.from], shown.places[this.to]];
     if (!from || !to) return;
     const lit = linked.lit;
-    const partners = lit >= 0 ? shown.partners?.[lit] : undefined;
+    const partners = lit >= 0 ? shown.partners[lit] : undefined;
     let most = 0;
     for (const bytes of partners?.values() ?? []) most = Math.max(most, bytes);
     if (lit >= 0 && partners) this.#threads(painter, to, lit, partners, most);
@@ -267,9 +267,10 @@ export class Pane {
       const core = `${nodeText(data, found.node)}, core ${found.index}${pus.length ? ` (OS ${pus.join(", ")})` : ""}`;
       const [rank] = ranks;
       if (rank === undefined) return [core, "no rank"];
-      const partners = shown.partners?.[rank];
+      const partners = shown.partners[rank];
       const bytes = [...(partners?.values() ?? [])].reduce((sum, one) => sum + one, 0);
-      const talk = partners ? [`${bytesText(bytes)} with ${counted(partners.size, "rank")}`] : [];
+      const most = data.partners ? "of those with most" : "";
+      const talk = partners ? [`${bytesText(bytes)} with ${counted(partners.size, "rank")} ${most}`.trim()] : [];
       const others = data.placements.flatMap((one, i) => (i === this.to ? [] : [`${one.name}: ${placeText(data, i, rank)}`]));
       return [`${ranks.length > 1 ? "ranks" : "rank"} ${ranges(ranks)}`, core, ...talk, ...others];
     }

@@ -9,12 +9,16 @@ export async function unpacked(element) {
   return JSON.parse(await new Response(stream).text());
 }
 
-/** Exact pairs of each rank in both directions; null where the page has blocks of ranks alone. @param {PageData} data */
+/** Bytes with each partner of each rank, both ways together; where the page has blocks, of those with most. @param {PageData} data */
 export function partnersOf(data) {
-  const { n_ranks: n, block, src, dst, bytes } = data.traffic;
-  if (block > 1) return null;
+  const { n_ranks: n, src, dst, bytes } = data.traffic;
   /** @type {Map<number, number>[]} */
   const partners = Array.from({ length: n }, () => new Map());
+  const kept = data.partners;
+  if (kept) {
+    kept.rank.forEach((rank, i) => partners[rank]?.set(kept.partner[i] ?? 0, kept.bytes[i] ?? 0));
+    return partners;
+  }
   src.forEach((from, i) => {
     const to = dst[i] ?? 0;
     for (const [a, b] of /** @type {[number, number][]} */ ([[from, to], [to, from]])) {

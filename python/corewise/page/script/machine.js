@@ -5,7 +5,7 @@ import { Pane } from "./boxes.js";
 import { pictureBar } from "./controls.js";
 import { onColours, shade } from "./colours.js";
 import { make, nodeText } from "./data.js";
-import { bytesText } from "./format.js";
+import { bytesText, counted } from "./format.js";
 import { Shown } from "./shown.js";
 
 const MOST_LISTED_NODES = 8;
@@ -61,10 +61,9 @@ export function showMachine(host, data, linked, say) {
   });
   onColours(repaint);
   host.append(busiest, row, legend, pictureBar("machine", panes));
-  const { block } = data.traffic;
-  if (block > 1) {
-    const kept = `The page keeps blocks of ${block} x ${block} ranks instead of pairs`;
-    row.before(make("p", { class: "scale" }, `${kept}, so no lines to a rank's partners are drawn.`));
+  if (data.partners) {
+    const kept = `Lines go from a rank to the ${counted(data.partners.most, "partner")} with which it exchanges most bytes`;
+    row.before(make("p", { class: "scale" }, `${kept}; the page does not keep the others.`));
   }
   if (!shown.hasNetwork) for (const unused of [busiest, legend]) unused.remove();
   repaint();

@@ -20,9 +20,14 @@ class Choices {
 
 /** One canvas. Its cells are pairs of ranks, or blocks of them where the page has no more. */
 class Pane {
-  /** @type {Int32Array} Position -> rank, or block. */
+  /** Pairs, or blocks of `block` ranks that are neighbours in the order of the picture. */
+  traffic;
+  block = 1;
+  /** Cells a side. */
+  n = 1;
+  /** @type {Int32Array} Position -> rank. */
   ranks;
-  /** @type {Int32Array} */
+  /** @type {Int32Array} Rank -> position. */
   positions;
   cursor = { row: -1, column: -1 };
   /** @type {number[]} First position of each node, where ordered by placement. */
@@ -38,10 +43,9 @@ class Pane {
     this.choices = choices;
     this.side = side;
     this.say = say;
-    this.block = data.traffic.block;
-    this.n = Math.ceil(data.traffic.n_ranks / this.block);
-    this.ranks = Int32Array.from({ length: this.n }, (_, i) => i);
-    this.positions = this.ranks;
+    this.traffic = data.traffic;
+    this.ranks = this.positions = new Int32Array();
+    this.pyramid = this.#arranged();
     const label = `Traffic of ${data.traffic.n_ranks} ranks. Arrow keys move from pair to pair, plus and minus zoom, Enter selects the source rank.`;
     this.canvas = make("canvas", { tabindex: "0", role: "img", "aria-label": label, class: "square" });
     this.tip = tooltip();
@@ -51,7 +55,6 @@ class Pane {
     this.canvas.addEventListener("pointerleave", () => this.#leave());
     this.canvas.addEventListener("blur", () => this.#leave());
     this.canvas.addEventListener("keydown", (event) => this.#key(event));
-    this.pyramid = this.#arranged();
   }
 
   get placement() {
@@ -66,7 +69,12 @@ class Pane {
   arrange() {
     this.caption.replaceChildren(make("span", { class: `key series-${this.title}` }), make("strong", {}, this.title));
     this.caption.hidden = this.choices.order !== "placement";
+    const { n } = this;
     this.pyramid = this.#arranged();
+    if (this.n !== n) {
+      this.cursor = { row: -1, column: -1 };
+      this.view.replace({ width: this.n, height: this.n });
+    }
     this.paint();
   }
 
@@ -82,21 +90,22 @@ class Pane {
   }
 
   #arranged() {
-    const { traffic, placements, machine } = this.data;
+    const { placements, machine } = this.data;
+    const placed = this.choices.order === "placement" ? placements[this.placement] : undefined;
+    const traffic = placed?.traffic ?? this.data.traffic;
+    this.traffic = traffic;
+    this.block = traffic.block;
+    this.n = Math.ceil(traffic.n_ranks / this.block);
     this.borders = [];
-    if (this.choices.order === "placement") {
-      const nodes = placements[this.placement]?.node ?? [];
-      const cores = placements[this.placement]?.cores ?? [];
+    this.ranks = Int32Array.from({ length: traffic.n_ranks }, (_, i) => i);
+    if (placed) {
+      const { node: nodes, cores } = placed;
       const turn = machine.node_order.length ? invert(machine.node_order) : null;
       const at = (/** @type {number} */ rank) => (turn ? (turn[nodes[rank] ?? 0] ?? 0) : (nodes[rank] ?? 0));
-      this.ranks = Int32Array.from({ length: this.n }, (_, i) => i).sort(
-        (a, b) => at(a) - at(b) || (cores[a]?.[0] ?? 0) - (cores[b]?.[0] ?? 0) || a - b,
-      );
+      this.ranks.sort((a, b) => at(a) - at(b) || (cores[a]?.[0] ?? 0) - (cores[b]?.[0] ?? 0) || a - b);
       this.ranks.forEach((rank, i) => {
         if (i > 0 && nodes[rank] !== nodes[this.ranks[i - 1] ?? 0]) this.borders.push(i);
       });
-    } else {
-      this.ranks = Int32Array.from({ length: this.n }, (_, i) => i);
     }
     this.positions = invert(this.ranks);
     const values = traffic[this.choices.metric];
@@ -109,6 +118,7 @@ class Pane {
     }
     // At least a factor of ten, so that small differences look small.
     this.least = Math.min(least, this.greatest / 10);
+    if (this.block > 1 || !placed) return new Pyramid(this.n, traffic.src, traffic.dst, values);
     const place = (/** @type {number} */ rank) => positions[rank] ?? 0;
     return new Pyramid(this.n, traffic.src.map(place), traffic.dst.map(place), values);
   }
@@ -144,10 +154,11 @@ class Pane {
 
   /** The pairs within each node. @param {Painter} painter */
   #boxes(painter) {
-    const { view, n } = this;
+    const { view } = this;
     if (this.choices.order !== "placement") return;
-    [0, ...this.borders].forEach((from, i) => {
-      const size = (this.borders[i] ?? n) - from;
+    [0, ...this.borders].forEach((first, i) => {
+      const from = first / this.block;
+      const size = (this.borders[i] ?? this.ranks.length) / this.block - from;
       if (size * view.scale < 5) return;
       painter.rect(
         { x: view.toX(from), y: view.toY(from), width: size * view.scale, height: size * view.scale },
@@ -184,7 +195,7 @@ class Pane {
     const paint = { stroke: colour("marked"), line: 2 };
     for (const rank of new Set([this.linked.state.rank, this.linked.lit])) {
       if (rank < 0) continue;
-      const at = this.positions[Math.floor(rank / this.block)] ?? 0;
+      const at = this.#cell(rank);
       const wide = Math.max(1, view.scale);
       painter.rect({ x: view.toX(0), y: view.toY(at), width: n * view.scale, height: wide }, { ...paint, line: 1 });
       painter.rect({ x: view.toX(at), y: view.toY(0), width: wide, height: n * view.scale }, { ...paint, line: 1 });
@@ -202,7 +213,7 @@ class Pane {
     const step = niceStep((view.plotWidth / view.scale / view.plotWidth) * 56);
     const quiet = { fill: colour("quiet"), size: 11 };
     const middle = /** @type {const} */ ("middle");
-    const name = (/** @type {number} */ position) => String((this.ranks[position] ?? 0) * this.block);
+    const name = (/** @type {number} */ position) => String(this.ranks[position * this.block] ?? 0);
     const [right, bottom] = [view.left + view.plotWidth / view.scale, view.top + view.plotHeight / view.scale];
     for (let i = Math.ceil(Math.max(0, view.left) / step) * step; i < Math.min(n, right); i += step) {
       const x = view.toX(i + 0.5);
@@ -219,16 +230,27 @@ class Pane {
 
   /** What the cell at a place holds, in words. @param {number} row @param {number} column */
   describe(row, column) {
-    const { traffic } = this.data;
-    const [src, dst] = [this.ranks[row] ?? 0, this.ranks[column] ?? 0];
+    const { traffic } = this;
+    const [src, dst] = this.block > 1 ? [row, column] : [this.ranks[row] ?? 0, this.ranks[column] ?? 0];
     const i = pairIndex(traffic, src, dst);
     const sent = i < 0 ? "nothing" : `${bytesText(traffic.bytes[i] ?? 0)} in ${counted(traffic.messages[i] ?? 0, "message")}`;
-    if (this.block > 1) {
-      const [a, b] = [src, dst].map((block) => `${block * this.block}-${Math.min(traffic.n_ranks, (block + 1) * this.block) - 1}`);
-      return [`ranks ${a} to ranks ${b}`, i < 0 ? "nothing" : `at most ${sent} a pair`];
-    }
+    if (this.block > 1) return [`${this.#blockText(row)} to ${this.#blockText(column)}`, i < 0 ? "nothing" : `at most ${sent} a pair`];
     const places = [src, dst].map((rank) => placeText(this.data, this.placement, rank));
     return [`rank ${src} to rank ${dst}`, src === dst ? "the rank itself" : sent, `${places[0]} to ${places[1]}`];
+  }
+
+  /** The ranks of a block, by their places where those are neighbours. @param {number} block */
+  #blockText(block) {
+    const ranks = this.ranks.slice(block * this.block, (block + 1) * this.block);
+    const [first = 0, last = 0] = [ranks[0], ranks.at(-1)];
+    if (this.choices.order === "rank") return `ranks ${first}-${last}`;
+    const [from, to] = [first, last].map((rank) => placeText(this.data, this.placement, rank));
+    return `the ${counted(ranks.length, "rank")} from ${from} to ${to}`;
+  }
+
+  /** Where a rank's row and column are. @param {number} rank */
+  #cell(rank) {
+    return Math.floor((this.positions[rank] ?? 0) / this.block);
   }
 
   /** @param {number} x @param {number} y @param {PointerEvent} event */
@@ -255,7 +277,7 @@ class Pane {
   /** About the cursor, else the selected rank, else the middle. @param {number} factor */
   #zoom(factor) {
     const { view } = this;
-    const rank = this.block === 1 && this.linked.state.rank >= 0 ? (this.positions[this.linked.state.rank] ?? 0) : this.n / 2;
+    const rank = this.linked.state.rank >= 0 ? this.#cell(this.linked.state.rank) : this.n / 2;
     const { row, column } = this.cursor.row < 0 ? { row: rank, column: rank } : this.cursor;
     view.reveal({ x: column, y: row, width: 1, height: 1 });
     view.zoomAt(view.toX(column + 0.5), view.toY(row + 0.5), factor);
@@ -346,17 +368,17 @@ export function showMatrix(host, data, linked, say) {
       refresh();
     }),
   );
+  bar.append(
+    choice("Order", ["rank", "placement"], (value) => {
+      choices.order = /** @type {"rank" | "placement"} */ (value);
+      compare();
+    }),
+  );
   const { block, n_pairs: nPairs } = data.traffic;
   if (block > 1) {
+    const byPlace = data.placements[0]?.traffic?.block ?? block;
     const kept = `Of ${countText(nPairs)} pairs, the page keeps the greatest in each block of ${block} x ${block} ranks`;
-    bar.append(make("span", { class: "scale" }, `${kept}, so an exact order by placement is not possible.`));
-  } else {
-    bar.append(
-      choice("Order", ["rank", "placement"], (value) => {
-        choices.order = /** @type {"rank" | "placement"} */ (value);
-        compare();
-      }),
-    );
+    bar.append(make("span", { class: "scale" }, `${kept}, by placement of ${byPlace} x ${byPlace}.`));
   }
   host.append(bar, row, legend, pictureBar("traffic", panes));
   refresh();

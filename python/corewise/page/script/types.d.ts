@@ -12,11 +12,12 @@ export interface MachineData {
 export interface Gain {
   source: Source; expected: number; low: number | null; high: number | null; confidence: number | null; n_repeats: number | null;
 }
-export interface Placement { name: string; node: number[]; cores: number[][]; link_bytes: number[][]; gain: Gain | null }
+export interface Placement { name: string; node: number[]; cores: number[][]; link_bytes: number[][]; gain: Gain | null; traffic?: Traffic }
 export interface Traffic {
   n_ranks: number; block: number; n_pairs: number; total_bytes: number; total_messages: number;
   src: number[]; dst: number[]; bytes: number[]; messages: number[];
 }
+export interface Partners { most: number; rank: number[]; partner: number[]; bytes: number[] }
 export type Kind = "rank" | "partner" | "place" | "text" | "count" | "bytes" | "seconds" | "share";
 export interface Column { name: string; kind: Kind; values: (string | number)[] }
 export interface Table { name: string; title: string; columns: Column[] }
@@ -27,7 +28,7 @@ export interface Timeline {
   message_bytes: number[]; left_out: number;
 }
 export interface PageData {
-  title: string; date: string; machine: MachineData; placements: Placement[]; traffic: Traffic; tables: Table[]; files: Record<string, string>; timeline?: Timeline;
+  title: string; date: string; machine: MachineData; placements: Placement[]; traffic: Traffic; partners?: Partners; tables: Table[]; files: Record<string, string>; timeline?: Timeline;
 }
 /** Ranks that each rank exchanges bytes with: row r is start[r] to start[r + 1]. */
 export interface Rows { start: Uint32Array; column: Uint32Array; bytes: Float64Array; messages: Float64Array }

@@ -124,6 +124,12 @@ export class View {
     for (const twin of this.#twins) if (twin.width > 0) twin.place(this.scale, this.left, this.top, true);
   }
 
+  /** Shows all of another world. @param {{width: number, height: number}} world */
+  replace(world) {
+    this.world = world;
+    if (this.width > 0) this.place(this.fitting, 0, 0, true);
+  }
+
   fit() {
     this.#glide(this.fitting, 0, 0);
   }
