@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from corewise.model import Machine
     from corewise.nouns.page_data import PageTimeline
 
+MANY_PAIRS, DEADLINE_CPU_S = 1_000_000, 20.0
 EXPECTED = "what tune, run, simulate or steer left, or a profile or a matrix (corewise show --list)"
 
 
@@ -82,7 +83,7 @@ class Report:
         for source, found in self.inputs:
             for spec, machine in machines.items():
                 command = ["corewise", "report", source, "--machine", spec]
-                self.results.append(predicted(found, machine, request, command))
+                self.results.append(_predicted(found, machine, request, command))
         if len(self.results) == len(self.inputs) == 1:
             self.results = [_with_runs(self.results[0], self)]
         elif self.results and (self.runs or self.simulations):
@@ -137,6 +138,20 @@ class Report:
             name = "steering" if len(self.logs) == 1 else f"steering-{number}"
             found[name] = partial(_draw_log, shown)
         return found
+
+
+def _predicted(found: Input, machine: Machine, request: MappingRequest, command: list[str]) -> TuneResult:
+    """As predicted(). Searches among MANY_PAIRS would take hours: they get a deadline, and a note says so."""
+    n_pairs = max(phase.matrix.n_entries for phase in found.traffic.phases)
+    if request.deadline is not None or n_pairs < MANY_PAIRS:
+        return predicted(found, machine, request, command)
+    result = predicted(found, machine, replace(request, deadline=DEADLINE_CPU_S), command)
+    note = (
+        f"With {n_pairs:,} pairs of ranks that exchange data, the searches for the best and the worst "
+        f"placement were limited to {DEADLINE_CPU_S:g} s of CPU time each: better and worse placements may "
+        "exist. For longer searches, use --deadline."
+    )
+    return structs.replace(result, notes=[*result.notes, note])
 
 
 def _figure(draw: Callable[[], Figure], title: str) -> Callable[[Picture], None]:

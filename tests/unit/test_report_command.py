@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from corewise import reporting
 from corewise.cli.advise import command as advise
 from corewise.cli.map import command as map_command
 from corewise.cli.report import command
@@ -128,6 +129,17 @@ def test_a_machine_without_os_indices_is_no_file_of_the_page(tmp_path):
         packed = re.search(r'id="page-data">([^<]*)<', page.read_text())[1]
         files = json.loads(gzip.decompress(base64.b64decode(packed)))["files"]
         assert ("machine.toml" in files) is is_file
+
+
+def test_searches_among_very_many_pairs_have_a_deadline_and_the_page_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(reporting, "MANY_PAIRS", 4)
+    matrix, page = tmp_path / "ring.csv", tmp_path / "page.html"
+    matrix.write_text("src,dst,bytes\n0,1,10\n1,2,10\n2,3,10\n3,0,10\n")
+    machine = ["--machine", "synthetic:2:core:2 pu:1", "-o", str(page)]
+    assert report(str(matrix), *machine).exit_code == 0
+    assert "With 4 pairs of ranks that exchange data, the searches" in page.read_text()
+    assert report(str(matrix), *machine, "--deadline", "60").exit_code == 0
+    assert "the searches for the best" not in page.read_text()
 
 
 def test_simulations_of_the_compared_placements_stand_next_to_the_prediction(tmp_path):

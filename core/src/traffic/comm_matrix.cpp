@@ -1,6 +1,7 @@
 /// CommMatrix and PairGraph: compressed rows, sorted by peer.
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "corewise/error.hpp"
 #include "corewise/traffic.hpp"
@@ -30,6 +31,24 @@ void check_ranks(std::int32_t n_ranks, const std::vector<MatrixEntry>& entries) 
                                                  " ranks; expected 0-", n_ranks - 1));
       }
     }
+  }
+}
+
+/// Appends both directions of each pair of `rank` as one entry, by peer; both rows are sorted by peer.
+void append_merged(std::span<const PairTraffic> sent, std::span<const PairTraffic> received, Rank rank,
+                   std::vector<PairTraffic>& merged) {
+  auto to = sent.begin();
+  auto from = received.begin();
+  while (to != sent.end() || from != received.end()) {
+    const bool has_sent = to != sent.end() && (from == received.end() || to->peer <= from->peer);
+    const bool has_received = from != received.end() && (to == sent.end() || from->peer <= to->peer);
+    PairTraffic pair = has_sent ? *to++ : *from++;
+    if (has_sent && has_received) {
+      pair.bytes += from->bytes;
+      pair.messages += from->messages;
+      ++from;
+    }
+    if (pair.peer != rank) merged.push_back(pair);
   }
 }
 
@@ -65,42 +84,26 @@ CommMatrix CommMatrix::from_entries(std::int32_t n_ranks, std::vector<MatrixEntr
 
 PairGraph::PairGraph(const CommMatrix& matrix) {
   const std::int32_t n = matrix.n_ranks();
-  std::vector<std::size_t> degree(static_cast<std::size_t>(n) + 1, 0);
+  std::vector<std::size_t> start(static_cast<std::size_t>(n) + 1, 0);
   for (std::int32_t src = 0; src < n; ++src) {
-    for (const PairTraffic& entry : matrix.row(Rank{src})) {
-      if (raw(entry.peer) == src) continue;
-      ++degree[src + 1];
-      ++degree[raw(entry.peer) + 1];
-    }
+    for (const PairTraffic& entry : matrix.row(Rank{src})) ++start[raw(entry.peer) + 1];
   }
-  std::partial_sum(degree.begin(), degree.end(), degree.begin());
+  std::partial_sum(start.begin(), start.end(), start.begin());
 
-  // Each direction is written to both rows; sources and destinations both ascend, so a row is the merge of
-  // two ascending lists and one sort per row brings the two directions of a pair side by side.
-  std::vector<PairTraffic> both(degree.back());
-  std::vector<std::size_t> next(degree.begin(), degree.end() - 1);
+  // What each rank receives, by source: sources ascend, so each row is sorted.
+  std::vector<PairTraffic> received(start.back());
+  std::vector<std::size_t> next(start.begin(), start.end() - 1);
   for (std::int32_t src = 0; src < n; ++src) {
     for (const PairTraffic& entry : matrix.row(Rank{src})) {
-      if (raw(entry.peer) == src) continue;
-      both[next[src]++] = entry;
-      both[next[raw(entry.peer)]++] = {Rank{src}, entry.bytes, entry.messages};
+      received[next[raw(entry.peer)]++] = {Rank{src}, entry.bytes, entry.messages};
     }
   }
 
   row_start_.assign(static_cast<std::size_t>(n) + 1, 0);
-  entries_.reserve(both.size());
   for (std::int32_t rank = 0; rank < n; ++rank) {
-    const auto row = std::span(both).subspan(degree[rank], degree[rank + 1] - degree[rank]);
-    std::sort(row.begin(), row.end(),
-              [](const PairTraffic& a, const PairTraffic& b) { return a.peer < b.peer; });
-    for (const PairTraffic& entry : row) {
-      if (entries_.size() > row_start_[rank] && entries_.back().peer == entry.peer) {
-        entries_.back().bytes += entry.bytes;
-        entries_.back().messages += entry.messages;
-      } else {
-        entries_.push_back(entry);
-      }
-    }
+    const auto from =
+        std::span<const PairTraffic>(received).subspan(start[rank], start[rank + 1] - start[rank]);
+    append_merged(matrix.row(Rank{rank}), from, Rank{rank}, entries_);
     row_start_[rank + 1] = entries_.size();
   }
   entries_.shrink_to_fit();

@@ -191,7 +191,7 @@ def _waits(shares: np.ndarray, width: float, top: float, height: float) -> list[
 def _decisions(decisions: Sequence[Decision], begin_s: float, scale: float, bottom: float) -> list[str]:
     """A line through both panels; its number as in the table, if that does not hide the one before."""
     shapes = []
-    last = -LEFT
+    last = float(-LEFT)
     for number, decision in enumerate(decisions, start=1):
         x = LEFT + (decision.time_s - begin_s) * scale
         mark = mark_of(decision)
