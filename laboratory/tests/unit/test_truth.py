@@ -13,7 +13,7 @@ from corewise.errors import InputError
 from corewise.files.model_errors import read_model_errors
 
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "truth"
-NAMES = ("accuracy", "errors", "predictors", "programs", "sides", "store")
+NAMES = ("accuracy", "errors", "judge", "predictors", "programs", "sides", "store")
 
 
 @pytest.fixture
@@ -49,6 +49,14 @@ def test_perfect_predictions_are_right_everywhere(truth):
     assert found.spearman == pytest.approx([1.0])
     assert found.gain_errors == pytest.approx([0.0, 0.0])
     assert found.n_near == 2
+
+
+def test_what_came_out_is_kept_for_programs_held_out(truth):
+    """Of two programs only minife is held out; one of its three pairs is predicted the other way round."""
+    judge, of = truth["judge"], measured(truth, TIMES)
+    said = {"time": predicted(truth, [10.0, 5.0, 8.0])}
+    judged = [judge.Judged(replace(of, program=name), said, {}) for name in ("minife", "hpl")]
+    assert judge.outcomes(judged) == {"minife on pe1550:2": "time: 2 of 3 pairs, 0 of 2 gains"}
 
 
 def test_each_choice_costs_what_it_takes_above_the_fastest_placement_that_ran(truth):
