@@ -171,10 +171,11 @@ def rows(one: Judged) -> list[str]:
 
 
 def outcomes(judged: list[Judged]) -> dict[str, str]:
-    """Of each program held out, by its name and network: how many pairs and gains each predictor had right."""
+    """Of each program held out, by name and network: how many pairs and gains each predictor had right."""
     return {
         f"{one.truth.program} on {one.truth.machine}": "; ".join(
-            f"{name}: {found.n_right} of {found.n_pairs} pairs, {found.n_near} of {len(found.gain_errors)} gains"
+            f"{name}: {found.n_right} of {found.n_pairs} pairs, "
+            f"{found.n_near} of {len(found.gain_errors)} gains"
             for name, found in one.accuracies().items()
         )
         for one in judged
