@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/// Where the kernel tells of CPUs and NUMA nodes; tests have a folder of their own.
+/// Where the kernel tells of CPUs and NUMA nodes; tests use their own folder.
 #define CW_SYSTEM_FOLDER "/sys/devices/system"
 
 /// NUMA nodes are numbered below this (os_index); the kernel's own limit, MAX_NUMNODES, is at most 1024.

@@ -45,7 +45,7 @@ void cw_mask_print(const cw_mask_t* mask, char* text, size_t size);
 bool cw_settings_read(const char* path, long rank, cw_settings_t* settings, char* message);
 
 /// The rank that the launcher put into the environment; -1 when there is none.
-/// Looks at OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK, MV2_COMM_WORLD_RANK, PALS_RANKID, ALPS_APP_PE,
+/// Reads OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK, MV2_COMM_WORLD_RANK, PALS_RANKID, ALPS_APP_PE,
 /// FLUX_TASK_RANK and SLURM_PROCID, in this order.
 long cw_rank_from_environment(void);
 

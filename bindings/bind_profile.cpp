@@ -168,7 +168,7 @@ void bind_profile(nb::module_& module) {
   bind_pickle(bound);
   bound
       .def_static("read", &Profile::read, "directory"_a, nb::call_guard<nb::gil_scoped_release>(),
-                  "Reads a directory of node files, as far as they are sound. Raises InputError for a "
+                  "Reads a directory of node files, up to the first damaged record. Raises InputError for a "
                   "directory without "
                   "profiles, a foreign or newer file, or files of two jobs.")
       .def("__repr__",

@@ -122,7 +122,7 @@ void bind_solver(nb::module_& module) {
   nb::class_<MappingProblem>(module, "MappingProblem", "What to solve.")
       .def("__init__", &make_problem, "traffic"_a, "machine"_a, "objective"_a = nb::none(), nb::kw_only(),
            "worst"_a = false, "constraints"_a = Constraints(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-           "`objective` by its name, None for the machine's default; `worst` looks for its highest score. "
+           "`objective` by its name, None for the machine's default; `worst` searches for its highest score. "
            "Raises InputError for an objective that isn't there.");
 
   nb::class_<SolverOptions>(module, "SolverOptions", "How to solve it.")

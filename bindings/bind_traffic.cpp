@@ -122,7 +122,7 @@ void bind_traffic(nb::module_& module) {
                            traffic.phases.size() == 1 ? " phase: " : " phases: ", all.bytes(), " bytes in ",
                            all.messages(), " messages>");
            })
-      .def_rw("large", &Traffic::large, "What size-major looks at, where sizes are known; else None.")
+      .def_rw("large", &Traffic::large, "What size-major sorts by, where sizes are known; else None.")
       .def_ro("phases", &Traffic::phases)
       .def_prop_ro("n_ranks", &Traffic::n_ranks)
       .def("folded", &Traffic::folded, "All phases in one matrix, repeats counted.");

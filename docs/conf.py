@@ -43,7 +43,7 @@ _BEFORE_INDENTED = re.compile(r":(?=\n\n {4})")
 
 
 def _keep_indented_blocks(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """An indented block of a docstring stays as it is written."""
+    """An indented block of a docstring stays as written."""
     lines[:] = _BEFORE_INDENTED.sub("::", "\n".join(lines)).split("\n")
 
 

@@ -1,6 +1,6 @@
 """Parts of pages that come from the program itself.
 
-A page asks for one with a comment on a line of its own:
+A page asks for one with a comment on a separate line:
 
     <!-- generated: commands -->          every command, from the Click commands that --help prints
     <!-- generated: corewise map --list -->   what a command prints

@@ -42,17 +42,6 @@ BETTER = {
     "whatever else": "a list",
     "who isn't": "without, as a non-...",
 }
-# Phrases that comments and messages still have; one that is gone from them leaves this list.
-STILL_IN_CODE = {
-    "as it is",
-    "as many as",
-    "as they are",
-    "besides?",
-    "look(?:s|ed) at",
-    "look(?:s|ed)? for",
-    "of (?:its|their) own",
-    "stand-in",
-}
 CODE = (".c", ".cmake", ".cpp", ".f90", ".h", ".hpp", ".py", ".sh")
 NOT_PROSE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`|<!--.*?-->|\]\([^)]*\)", re.MULTILINE | re.DOTALL)
 
@@ -66,21 +55,16 @@ def texts() -> Iterator[Path]:
             yield from (path for path in found if path != Path(__file__).resolve())
 
 
-def finder(better: dict[str, str]) -> re.Pattern[str]:
-    """One group for each phrase."""
-    return re.compile("|".join(rf"(\b{phrase}\b)" for phrase in better), re.IGNORECASE)
-
-
-IN_CODE = {phrase: to for phrase, to in BETTER.items() if phrase not in STILL_IN_CODE}
-FINDERS = {True: (finder(BETTER), list(BETTER.values())), False: (finder(IN_CODE), list(IN_CODE.values()))}
+# One group for each phrase.
+PHRASES = re.compile("|".join(rf"(\b{phrase}\b)" for phrase in BETTER), re.IGNORECASE)
 
 
 def findings(path: Path) -> Iterator[str]:
     """One sentence for each phrase of a text: "line 3: ..."."""
-    text, is_page = path.read_text(errors="replace"), path.suffix == ".md"
-    prose = NOT_PROSE.sub(lambda code: "\n" * code[0].count("\n"), text) if is_page else text
-    phrases, better = FINDERS[is_page]
-    for found in phrases.finditer(prose):
+    text = path.read_text(errors="replace")
+    prose = NOT_PROSE.sub(lambda code: "\n" * code[0].count("\n"), text) if path.suffix == ".md" else text
+    better = list(BETTER.values())
+    for found in PHRASES.finditer(prose):
         number = prose.count("\n", 0, found.start()) + 1
         yield f'line {number}: found "{found[0]}"; write "{better[found.lastindex - 1]}"'
 

@@ -38,7 +38,7 @@ static void write_bus_id(hwloc_obj_t pci, char* bus_id) {
 /* Which devices are asked for: of a type, GPUs, or one by its name or PCI bus id. */
 struct wanted {
   hwloc_obj_osdev_type_t type;
-  bool fabric; /* network devices of Slingshot as well, which hwloc knows by no type of their own */
+  bool fabric; /* network devices of Slingshot as well, which hwloc gives no type */
   bool gpu;
   const char* name; /* NULL: any */
 };

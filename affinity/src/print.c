@@ -22,7 +22,7 @@ static const struct {
               {"package", HWLOC_OBJ_PACKAGE}};
 enum { N_LEVELS = sizeof LEVELS / sizeof LEVELS[0] };
 
-/* What is shown of a thread besides its sets. */
+/* What is shown of a thread in addition to its sets. */
 struct row {
   const char* role;
   size_t index;

@@ -60,7 +60,7 @@ exec "$@"
 def with_packets_on(cpu: int, sender_cpu: int, argv: list[str]) -> list[str]:
     """The command, in a network namespace whose packets are worked on by `cpu` (OS index).
 
-    Those that a process on `sender_cpu` makes, as many as take SHARE of `cpu`, and the command's own over
+    Those that a process on `sender_cpu` makes, enough to take SHARE of `cpu`, and the command's own over
     loopback, the only interface there with an address. How many they are is found once in this process, so
     that runs which are compared have as many. Raises MissingError where that can't be set up here.
     """

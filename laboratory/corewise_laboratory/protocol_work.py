@@ -1,6 +1,6 @@
-"""A stand-in for protocol work: a process that takes as much of one core.
+"""A simulated load of protocol work: a process that takes a share of one core.
 
-Some cores of a node work on its packets, and ranks there have less of their core: what steering looks for.
+Some cores of a node work on its packets, and ranks there have less of their core: what steering searches for.
 Here that is made on purpose, for benchmarks and studies of steering; packet_work.py does it with packets.
 """
 
@@ -17,7 +17,7 @@ PERIOD_S = 0.005
 
 
 @contextmanager
-def stand_in(share: float, cpu: int) -> Iterator[None]:
+def simulated_load(share: float, cpu: int) -> Iterator[None]:
     """A process that takes `share` of a CPU (OS index), a part of every 5 ms, while the block runs.
 
     It has real-time priority where the user may have it, as the kernel's packet work goes before processes.

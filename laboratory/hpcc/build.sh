@@ -9,7 +9,7 @@ die() {
   exit 3
 }
 
-# apt with a list of its own sources, made from the system's: only root may change that one.
+# apt with a separate list of sources, made from the system's: only root may change that one.
 fetch_source() {
   local own=$work/apt
   mkdir -p "$own/lists/partial" "$own/cache/archives/partial"

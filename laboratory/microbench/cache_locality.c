@@ -2,8 +2,8 @@
  *
  *  Scogland et al., section V-A3 (Figure 9). The first half of the ranks are one node, the second half the
  *  other. On each, --talkers ranks exchange messages with their counterparts on the other node and read all
- * of what came; the others exchange with each other by neighbours, and pass over a block of --block-kib KiB
- * of their own. --load is the paper's variable: passes over what a rank works on in a step. --talkers-at last
+ * of what came; the others exchange with their neighbours, and pass over their own block of --block-kib
+ *  KiB. --load is the paper's variable: passes over what a rank works on in a step. --talkers-at last
  *  gives the exchange with the other node to the last ranks of a node instead of the first.
  */
 #include <stdlib.h>
@@ -15,11 +15,11 @@ typedef struct {
   rank_pair pair;
   bool talks;
   size_t block_bytes;
-  unsigned char* block; /* what this rank works on besides the message; of talkers none */
+  unsigned char* block; /* what this rank works on in addition to the message; of talkers none */
   unsigned long sum;    /* of what was read, so that the compiler keeps the reading */
 } state;
 
-/** Of each node: as many as leave an even number of others, at least half. */
+/** Of each node: the number that leaves an even number of others, at least half. */
 static int talkers_of(const bench* b) {
   const int on_node = b->n_ranks / 2, wanted = (int)bench_number(b, "talkers");
   if (wanted > 0) return wanted;
@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
   bench_option options[] = {{"load", "1", "passes over what a rank works on, in a step"},
                             {"talkers", "0", "ranks of each node that talk to the other; 0: half of them"},
                             {"talkers-at", "first", "which ranks of a node those are: first or last"},
-                            {"block-kib", "1024", "KiB of its own that every other rank works on"},
+                            {"block-kib", "1024", "private KiB that every other rank works on"},
                             {"steps", "5", "steps in one timed run, whose time is divided by them"},
                             {0}};
   benchmark self = {.name = "cache-locality",

@@ -1,7 +1,7 @@
 /** Random pattern with a chosen ratio of communications between nodes and within them (SMP-CMP paper,
  * IV.A.2).
  *
- *  Each node draws `intra-node` distinct ordered pairs of its own ranks; round(ratio x intra-node x nodes)
+ *  Each node draws `intra-node` distinct ordered pairs of its ranks; round(ratio x intra-node x nodes)
  * distinct ordered pairs are drawn between nodes, job-wide. All are posted with Isend and Irecv, then
  * Waitall. --sizes is one message. Node k holds ranks k x ranks-per-node and up, whatever the launcher did.
  *  corewise.profile.patterns.random draws the same pairs: change both together.

@@ -116,7 +116,7 @@ class Mpi final : public Transport {
     return arrived;
   }
 
-  /// Looks for processes of this machine and PID namespace only; PeerMonitor notices the end of others by
+  /// Searches for processes of this machine and PID namespace only; PeerMonitor notices the end of others by
   /// their missing heartbeats.
   [[nodiscard]] std::optional<int> dead_node() override {
     for (const LocalPeer& peer : local_peers_) {

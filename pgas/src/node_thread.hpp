@@ -17,7 +17,7 @@ namespace corewise::pgas::detail {
 struct Buffer;
 class Node;
 
-/// What a thread does. The comm_server takes over the duties of roles that have no thread of their own.
+/// What a thread does. The comm_server takes over the duties of roles without a thread.
 struct Duties {
   bool network = false;  ///< calls the transport (comm_server)
   bool service = false;  ///< serves messages (helpers)

@@ -57,7 +57,7 @@ uint32_t cw_library_family(void) {
 }
 
 /* A library that defines MPI_Send where MPI itself defines neither that nor MPI_Get_version is a tool. Some
- * builds of MPI have PMPI_* in a library of their own, so one comparison is not enough. */
+ * builds of MPI have PMPI_* in a separate library, so one comparison is not enough. */
 const char* cw_library_other_tool(void) {
   const char* next = object_of(RTLD_NEXT, "MPI_Send");
   const char* mpi = object_of(RTLD_DEFAULT, "PMPI_Send");

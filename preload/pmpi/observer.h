@@ -51,7 +51,7 @@ struct cw_message {
 enum cw_call_flag {
   CW_CALL_SENDS = 1,    /* `sent` is a message of this call, or of each start of what it prepares */
   CW_CALL_RECEIVES = 2, /* `received` likewise */
-  CW_CALL_PROBES = 4,   /* `received` is a message that was looked for and stays where it is; where MPI_Mprobe
+  CW_CALL_PROBES = 4,   /* `received` is a message that was probed for and stays where it is; where MPI_Mprobe
                            or MPI_Improbe takes it, an operation begins that MPI_Mrecv completes, or the
                            request of MPI_Imrecv */
   CW_CALL_COMPLETES = 8, /* the call waits or tests for requests: `completed` says which ones are done */

@@ -39,7 +39,7 @@ struct cw_view {
 };
 
 /* Whether a monitor counted enough events: at least least_events * 1000 / confidence of its register row.
- * `rank`: index into sum.ranks; not looked at by monitors of cores. */
+ * `rank`: index into sum.ranks; ignored by monitors of cores. */
 bool cw_analysis_accepts(const struct cw_view* view, enum cw_monitor_id monitor, int32_t rank);
 
 /* Index of a rank into sum.ranks, or -1. */

@@ -22,7 +22,7 @@ static int64_t whole_root(int64_t square) {
 }
 
 /* How far a share of interrupts that was found may be off, both in parts per thousand: two standard
- * deviations of what looks at a core once a tick tell of it (binomial), and of the rounding of the text that
+ * deviations of what samples a core once a tick report of it (binomial), and of the rounding of the text that
  * tells it. */
 static int64_t sampling_error(int64_t found, int64_t tick_ns, int64_t length_ns) {
   enum { ROUNDED_NS = 10000000 /* USER_HZ; the standard deviation of a difference of two is .41 of it */ };

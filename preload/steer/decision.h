@@ -16,7 +16,7 @@ enum cw_action {
 
 struct cw_decision {
   int64_t action;
-  int64_t swap;      /* number of the swap that it is about, from 1; an undo has one of its own */
+  int64_t swap;      /* number of the swap that it is about, from 1; an undo has its own number */
   int64_t undoes;    /* number of the swap that an undo takes back, else 0 */
   int64_t before_ns; /* time of an iteration before and after the swap; 0 where not known */
   int64_t after_ns;

@@ -1,4 +1,4 @@
-/* Follows a path one name at a time, so that each link is looked at before it is followed. */
+/* Follows a path one name at a time, so that each link is checked before it is followed. */
 #define _GNU_SOURCE
 #include "directory.h"
 

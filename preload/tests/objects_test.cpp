@@ -125,7 +125,7 @@ TEST(Objects, AHashTableWithoutSymbolsHasNone) {
   EXPECT_EQ(cw_object_symbol(&object, "MPI_Send"), nullptr);
 }
 
-/// What is read of an object whose dynamic section has these entries besides its symbols.
+/// What is read of an object whose dynamic section has these entries in addition to its symbols.
 cw_object read(std::vector<ElfW(Dyn)> entries) {
   static const ElfW(Sym) symbol = {};
   const auto address = [](const void* at) { return reinterpret_cast<ElfW(Addr)>(at); };

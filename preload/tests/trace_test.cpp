@@ -1,5 +1,5 @@
 /// The observers without MPI: each rank is a forked process that makes events by hand; the core's reader
-/// looks at the file.
+/// reads the file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>

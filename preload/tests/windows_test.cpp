@@ -1,4 +1,4 @@
-/// Windows of a thread's rows, as they are in the file: decoded here by hand, from formats/FORMATS.md.
+/// Windows of a thread's rows, as stored in the file: decoded here by hand, from formats/FORMATS.md.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

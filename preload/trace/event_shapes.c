@@ -1,5 +1,5 @@
-/* Two hash tables over the shapes of a chunk: by all of their fields, and by those that an event can't have
- * of its own. */
+/* Two hash tables over the shapes of a chunk: by all of their fields, and by those that several events
+ * share. */
 #include "event_shapes.h"
 
 #include <stdlib.h>

@@ -160,7 +160,7 @@ static void add_ends(struct cw_events* events, const struct cw_call* call) {
   }
 }
 
-/* A call that looks for a message or for requests that are done, returns at once and has found none: a
+/* A call that probes for a message or for requests that are done, returns at once and has found none: a
  * program that polls makes any number of them. MPI_Request_get_status only looks, whatever it finds. */
 static bool is_idle_look(const struct cw_call* call) {
   if (call->error != 0 || call->n_completed > 0 || (call->flags & (CW_CALL_WAITS | CW_CALL_GOT)) != 0)

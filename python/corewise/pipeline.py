@@ -118,7 +118,7 @@ def tune(
     Returns the result, and the folder that holds it with report.html, the placements and every run.
     `machine` is one that isn't here: then nothing runs under a placement. `earlier` is a profile that was
     recorded before: nothing is traced. `repeats` and `repeat_time_s` say how often and how long each
-    placement runs; otherwise their spread decides. `bindings` are other widths of masks that run besides
+    placement runs; otherwise their spread decides. `bindings` are other widths of masks that run, too
     ("core", "l3", ..., "none"). With `dry_run` nothing runs under a placement. `layer` of the profile is
     mapped; `phases` are numbers of its phases, all where there are none, and inputs that count as phases
     as well, of that `format`. `output` takes the traced program's standard output in place of ours. `asked`

@@ -115,7 +115,7 @@ def map(
 
         objective       what is minimised: "time", "hop-bytes", "congestion", ... (`corewise map --list`)
         solver          "auto", or one of the list
-        worst           look for the worst placement
+        worst           search for the worst placement
         effort          "fast", "default" or "strong"
         deadline        CPU seconds after which the search ends with the best it has
         threads         of the search; they change its wall time alone

@@ -120,7 +120,7 @@ class Browser:
 
 @contextmanager
 def opened_browser(folder: Path, width: int = 1440, height: int = 900) -> Iterator[Browser]:
-    """A browser that ends with the block, after its console and requests were looked at."""
+    """A browser that ends with the block, after its console and requests were checked."""
     browser = Browser(folder, width, height)
     try:
         yield browser

@@ -152,7 +152,7 @@ def test_a_folder_that_another_user_could_exchange_is_refused(foreign, command):
 
 @pytest.mark.skipif(shutil.which("mpirun") is None, reason="no mpirun here")
 def test_no_hidden_folder_lies_where_another_user_could_exchange_it(foreign, tmp_path):
-    """The ranks look for hidden folders while they run."""
+    """The ranks search for hidden folders while they run."""
     look = "ls -A; echo looked"
     words = ["steer", "-o", "log", "--", "mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
     done = as_root(*words, "sh", "-c", look, folder=foreign)

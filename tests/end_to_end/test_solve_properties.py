@@ -18,7 +18,7 @@ from oracle import RegularTree
 
 pytestmark = pytest.mark.thorough
 
-SMALL = {  # at most 8 cores: every placement of 5 ranks can be looked at
+SMALL = {  # at most 8 cores: every placement of 5 ranks can be tried
     "synthetic:2:pack:2 core:2 pu:1": RegularTree((2, 2, 2), node_level=2),
     "tree:2:4@1:10": RegularTree((2, 4), node_level=2, distances=(1, 10)),
     "synthetic:4:core:2 pu:1": RegularTree((2, 4), node_level=1),

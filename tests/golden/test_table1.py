@@ -1,4 +1,4 @@
-"""Table I of the SMP-CMP paper: `show --ranks-per-node` on the measured NAS matrices, beside the paper.
+"""Table I of the SMP-CMP paper: `show --ranks-per-node` on the measured NAS matrices, next to the paper.
 
 23 of the 32 cells agree with the paper within .005. The nine others are what our matrices give and stay
 listed as such: they are not fitted (SP on Draco matches the paper at other rank counts).
@@ -52,5 +52,5 @@ def test_show_gives_the_measured_ratio(name, ranks_per_node, paper, ours):
 
 
 def test_23_of_the_32_cells_agree_with_the_paper_within_five_thousandths():
-    # In thousandths, as both are listed: MG.128 on Draco is 1.720 beside 1.725.
+    # In thousandths, as both are listed: MG.128 on Draco is 1.720, and 1.725.
     assert sum(abs(round(1000 * paper) - round(1000 * ours)) <= 5 for _, _, paper, ours in CELLS) == 23

@@ -14,7 +14,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures" / "topologies"
 
 # Golden file -> M.
 CASES = {
-    "draco": "draco:16",  # three levels in a node, figures of its own
+    "draco": "draco:16",  # three levels in a node, its own figures
     "jaguar-uneven": "jaguar-xt5:10+8",  # a last node that is cut inside its second package
     "perlmutter-smt": "perlmutter:2",  # two hardware threads a core, groups folded with NUMA domains
     "hybrid": "hybrid.xml",  # siblings that differ

@@ -72,7 +72,7 @@ def library(family: str) -> Path:
 
 
 def environment(preload: str) -> dict[str, str]:
-    """What a rank needs for reports besides our library, which `preload` names."""
+    """What a rank needs for reports in addition to our library, which `preload` names."""
     given = {"LD_PRELOAD": preload}
     if chosen is not None:
         given["LD_PRELOAD"] = f"{_runtime(chosen)}:{preload}"

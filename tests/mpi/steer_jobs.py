@@ -11,7 +11,7 @@ from pathlib import Path
 import mpi_jobs
 from corewise.steering.replay import replay
 
-# Quick decisions, so that seconds hold many: what a swap gains is not looked at here.
+# Quick decisions, so that seconds hold many: what a swap gains is not checked here.
 HASTE = (
     "interval_ns=5000000 window_ns=20000000 window_iterations=2 settle_ns=2000000 watched_windows=0 "
     "backoff_ns=10000000 backoff_most_ns=20000000 shared_first_ns=1000000000 shared_share=1000000"
@@ -28,7 +28,7 @@ def settings(
     """The core of the first PU is declared half as fast, because the busy rank is on it.
 
     `capability`: of that core, where another is wanted; `pus`: [core] -> its PU; one that isn't here stands
-    for a core that no rank is on; `apart`: each core is declared to be in a NUMA domain of its own.
+    for a core that no rank is on; `apart`: each core is declared to be in a separate NUMA domain.
     """
     folder.mkdir(exist_ok=True)
     here = sorted(os.sched_getaffinity(0))

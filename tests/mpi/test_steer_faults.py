@@ -30,7 +30,7 @@ def first_two() -> tuple[int, int]:
 
 
 def masks_while_it_lives(pid: int) -> list[set[int]]:
-    """The mask of a process, looked at until it ends, 150 times at most."""
+    """The mask of a process, read until it ends, 150 times at most."""
     seen = []
     try:
         while len(seen) < 150 and "State:\tZ" not in Path(f"/proc/{pid}/status").read_text():

@@ -22,7 +22,7 @@ from steer_jobs import environment, masks, settings
 
 pytestmark = pytest.mark.usefixtures("two_cores")
 
-# Windows with enough calls of every rank, however busy the machine is; sockets are not looked at, for the
+# Windows with enough calls of every rank, however busy the machine is; sockets are ignored, for the
 # messages go through memory.
 OUT_OF_SYNC_ALONE = (
     "window_ns=100000000 window_iterations=20\nmonitor backlog confidence=0\nmetric idleness priority=0\n"
@@ -88,7 +88,7 @@ def test_the_leader_s_node_asks_and_the_other_node_moves_its_rank(family, compil
     logs = logs_by_node(tmp_path)
     assert sorted(logs) == [0, 1]
     for node, (text, replayed) in logs.items():
-        # Each node heard of the other's ranks and of its own messages, and decides the same from the log.
+        # Each node heard of the other's ranks and of the messages between both; the log decides the same.
         heard = set(re.findall(rf"^rank id=(\d+) node={1 - node} ", text, re.M))
         assert heard == ({"2", "3"} if node == 0 else {"0", "1"})
         assert replayed.differs is None and replayed.compared == replayed.intervals > 10

@@ -106,7 +106,7 @@ def test_calls_that_differ_in_one_thing_are_told_apart(family, mode, compiled, t
     # A round: 1 int, 2 ints, 1 byte and round + 1 ints, each three times, and one int the other way.
     to_first = [3 * (4 + 8 + 1 + 4 * (n + 1)) for n in range(4)]
     even, odd = to_first[0] + to_first[2], to_first[1] + to_first[3]
-    # Besides the 24 sends of two rounds in each direction 6 the other way; in MPI_COMM_WORLD 12 of one int,
+    # After the 24 sends of two rounds in each direction 6 the other way; in MPI_COMM_WORLD 12 of one int,
     # and 4 ints in 3 messages that don't all fit.
     assert mpi_jobs.pairs(job.profile, Layer.p2p) == {
         (1, 0): (even + 6 * 4 + 12 * 4 + 16, 24 + 6 + 12 + 3),

@@ -184,7 +184,7 @@ def test_ranks_in_pid_namespaces_of_their_own_are_all_recorded(family, compiled,
     if subprocess.run([*apart, "true"], capture_output=True).returncode != 0:
         pytest.skip("no PID namespace may be made here")
     program = compiled(family, "patterns.c", "-pthread")
-    # Open MPI's shared memory takes the process id of a peer for one of its own namespace.
+    # Open MPI's shared memory takes the process id of a peer for one of its namespace.
     program = [*apart, str(program), "isend"]
     job = mpi_jobs.run(family, N, program, tmp_path / "profile", OMPI_MCA_btl="self,tcp")
     assert (job.returncode, job.stderr) == (0, "")

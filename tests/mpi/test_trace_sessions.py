@@ -63,7 +63,7 @@ def ring(sent_bytes: int, messages: int) -> mpi_jobs.Pairs:
 
 def test_messages_have_the_ranks_of_the_process_set_of_all(traced):
     profile = traced("alone")
-    # The rings have 5 and 1 bytes; 11 go from 1 to 2 besides.
+    # The rings have 5 and 1 bytes; 11 more go from 1 to 2.
     expected = ring(6, 2) | {(1, 2): (17, 3), (3, 2): (7, 1), (0, 2): (3, 1)}
     assert mpi_jobs.pairs(profile, Layer.p2p) == expected
     assert mpi_jobs.pairs(profile, Layer.coll) == {(3, to): (9, 1) for to in (0, 1, 2)}

@@ -109,7 +109,7 @@ def test_registers_are_sorted_by_name(names):
     assert names and names == sorted(names)
 
 
-# In pieces, so that this file doesn't hold what it looks for.
+# In pieces, so that this file doesn't hold what it searches for.
 PLACES = [
     r"/ro" r"ot/",
     r"/wo" r"rk/(?:main|wt|shared)",

@@ -42,7 +42,7 @@ def test_xml_of_a_later_hwloc_is_refused_with_the_way_to_write_it(tmp_path):
 
 
 class Topology:
-    """What pyhwloc.Topology has: version 3 binds hwloc 3, which writes XML of its own version."""
+    """What pyhwloc.Topology has: version 3 binds hwloc 3, which writes XML of that version."""
 
     def export_xml_buffer(self, flags: int) -> str:
         assert flags == 0

@@ -49,7 +49,7 @@ def test_devices_are_asked_for_by_kind_name_or_bus(wanted, buses):
         (6, 1, [0, 1, 2, 3, 4, 5]),
         (7, 1, [0, 1, 2, 3, 4, 5, 6]),  # package 0 is full: the third GPU takes three
         (8, 1, list(range(8))),
-        (9, 1, list(range(8))),  # one has no core of its own: the solver says so
+        (9, 1, list(range(8))),  # one has no separate core: the solver says so
         (3, 2, [0, 1, 2, 3, 4, 5]),
     ],
 )

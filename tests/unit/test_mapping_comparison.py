@@ -1,4 +1,4 @@
-"""compare(): what a request finds besides the default, what is offered; check_request() before a trace."""
+"""compare(): what a request finds next to the default, what is offered; check_request() before a trace."""
 
 from __future__ import annotations
 

@@ -87,12 +87,12 @@ def test_a_plan_adds_its_environment_to_ours(monkeypatch):
 def test_a_process_beside_ours_may_have_a_name_that_is_not_utf_8(tmp_path, mark):
     program = os.fsencode(tmp_path) + b"/caf\xe9"
     shutil.copy(shutil.which("sleep"), program)
-    beside = subprocess.Popen([program, mark])
+    other = subprocess.Popen([program, mark])
     try:
         assert run_command(["true"])[0] == 0
     finally:
-        beside.kill()
-        beside.wait()
+        other.kill()
+        other.wait()
 
 
 def test_children_that_were_there_before_are_left_alone(mark):

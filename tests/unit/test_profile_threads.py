@@ -1,4 +1,4 @@
-"""The program's own threads: which count, where they may run, and how many can't have a core of their own."""
+"""The program's own threads: which count, where they may run, and how many can't have a separate core."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.execute.programs import native
 from corewise.files.table import Table
-from corewise.nouns.steered_run import Decision, SeenCore, SeenRank, SteeredLog, WaitTime
+from corewise.nouns.steered_run import CoreSample, Decision, RankSample, SteeredLog, WaitTime
 from corewise.plots.png import SIGNATURE
 from corewise.plots.steered_run import mark_of, stays, wait_shares
 from corewise.steering.replay import PROGRAM, intervals, replay
@@ -230,7 +230,7 @@ def test_any_damage_is_read_or_one_sentence(tmp_path, changes):
 
 def test_the_reader_knows_the_fields_that_steering_samples():
     rows = json.loads(subprocess.run([native(PROGRAM), "--fields"], capture_output=True, check=True).stdout)
-    for of, read in (("rank", SeenRank), ("core", SeenCore)):
+    for of, read in (("rank", RankSample), ("core", CoreSample)):
         names = [row["name"].removesuffix("_ns") for row in rows if row["of"] == of]
         assert [name.removesuffix("_s") for name in read.__struct_fields__] == names
 

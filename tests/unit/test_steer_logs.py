@@ -1,4 +1,4 @@
-"""Where a steered run's logs go: looked at before the start, nothing overwritten, nothing lost."""
+"""Where a steered run's logs go: checked before the start, nothing overwritten, nothing lost."""
 
 from pathlib import Path
 

@@ -94,7 +94,7 @@ def test_perfettos_json_has_slices_and_a_flow(trace_events):
 
 
 def test_every_trace_event_has_what_the_format_asks_of_its_phase(trace_events):
-    # Trace Event Format, "Event Descriptions": what all events have, and what each phase needs besides.
+    # Trace Event Format, "Event Descriptions": what all events have, and what each phase needs in addition.
     needed = {
         "M": {"args": dict},
         "X": {"ts": float, "dur": float},

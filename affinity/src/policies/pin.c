@@ -1,7 +1,7 @@
 /* Policy pin: GMT's legacy pinning, kept with its faults for comparison (Lavore et al., PEARC 2024, section
  * 2).
  *
- * It takes CPU numbers for a linear list of cores and never looks at the mask. So ranks bound to different
+ * It takes CPU numbers for a linear list of cores and ignores the mask. So ranks bound to different
  * packages pin to the same CPUs, threads land on CPUs outside their process's mask, and with two hardware
  * threads a core numbered side by side, two threads share a core while others are idle. */
 #include "policies.h"

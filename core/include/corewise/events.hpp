@@ -61,10 +61,11 @@ struct EventLog {
 /// @throws Error(bad_input) as Profile::read(), and for more than 2^25 events.
 [[nodiscard]] EventLog read_events(const std::string& directory);
 
-/// Calls that look for a message or for finished requests (MPI_Iprobe, MPI_Test and their like) and find none
-/// are no events. What a rank spent in them is known as a sum, the time of all its looks in the profile's
-/// rows less that of those among the events, and 0.3 us around each. It is taken to be shared evenly by the
-/// gaps that end in a look which found something; what exceeds these, by all other gaps between calls.
+/// Calls that probe for a message or for finished requests (MPI_Iprobe, MPI_Test and their like) and find
+/// none are no events. What a rank spent in them is known as a sum, the time of all its looks in the
+/// profile's rows less that of those among the events, and 0.3 us around each. It is taken to be shared
+/// evenly by the gaps that end in a look which found something; what exceeds these, by all other gaps between
+/// calls.
 /// @return [event] which share of the gap between its thread's call before and itself, 0 to 1, was spent in
 /// looks that found nothing; 0 for a thread's first call and for parts.
 [[nodiscard]] std::vector<double> polled_shares(const Profile& profile, const EventLog& log);

@@ -78,7 +78,7 @@ struct NodeShape {
 
 /// One network level: how many children (nodes, or switches of the level below) each switch joins, in order.
 ///
-/// Switches after the last one listed join as many as that one; 0: all that are left.
+/// Switches after the last one listed join the same number as that one; 0: all that are left.
 struct NetworkLevel {
   std::string name;
   std::vector<std::int32_t> children = {0};

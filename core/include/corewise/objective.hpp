@@ -39,7 +39,8 @@ struct ObjectiveInfo {
   /// @throws Error(size_mismatch) when traffic and placement differ in n; Error(unsupported) on a machine
   /// without the figures that it needs.
   Score (*evaluate)(const Traffic&, const Machine&, const Placement&) = nullptr;
-  /// What solvers may rely on besides the value; null: NoForm. @throws Error(unsupported) as evaluate does.
+  /// What solvers may rely on in addition to the value; null: NoForm. @throws Error(unsupported) as evaluate
+  /// does.
   ObjectiveForm (*form)(const Machine&) = nullptr;
 };
 

@@ -1,5 +1,5 @@
-/// ObjectiveForm: what solvers may rely on besides an objective's value. A form lets them update a score when
-/// two ranks change places, bound it, and prove a placement best without evaluating all of them.
+/// ObjectiveForm: what solvers may rely on in addition to an objective's value. A form lets them update a
+/// score when two ranks change places, bound it, and prove a placement best without evaluating all of them.
 ///
 /// Every form adds its phases up, repeats counted. Levels and link classes are those of the machine: class k
 /// joins objects of level k - 1 to their parents.
@@ -33,7 +33,7 @@ struct PhaseTimes {
   std::vector<LinkFigures> link;  ///< [level - 1], all known; messages on one core take level 1's latency
 };
 
-/// What a solver may rely on besides the value of an objective; one row of the registry chooses one.
+/// What a solver may rely on in addition to the value of an objective; one row of the registry chooses one.
 using ObjectiveForm = std::variant<NoForm, DistanceSum, GreatestLoads, PhaseTimes>;
 
 }  // namespace corewise

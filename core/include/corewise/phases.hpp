@@ -31,7 +31,7 @@ inline constexpr std::size_t kMostPhases = 16;
 /// Cuts consecutive windows into stretches of different patterns, which cover all windows in order.
 ///
 /// A window continues with the stretch before it while their distance is at most kSamePattern; then the two
-/// nearest patterns become one as long as they are no further apart, and a stretch that is too small, or a
+/// nearest patterns become one while they are no further apart, and a stretch that is too small, or a
 /// single window between two others that is like neither, joins the nearer neighbour. The same windows give
 /// the same stretches. Windows without messages belong to the stretch before them.
 /// Sources: Sherwood, Sair, Calder, "Phase tracking and prediction", ISCA 2003 (a threshold on the Manhattan

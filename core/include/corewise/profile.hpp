@@ -143,8 +143,8 @@ struct EventTotals {
 /// What the tracer recorded of one job.
 class Profile {
  public:
-  /// Reads a directory of node files. The file of a killed job, or of a full disk, is read as
-  /// far as it is sound; one that lost its end after the job is refused.
+  /// Reads a directory of node files. The file of a killed job, or of a full disk, is read up
+  /// to its first damaged record; one that lost its end after the job is refused.
   /// @throws Error(bad_input) for a directory without profiles, a foreign or newer file, or files of two
   /// jobs.
   [[nodiscard]] static Profile read(const std::string& directory);

@@ -22,7 +22,7 @@ struct MappingProblem {
   const Traffic& traffic;
   const Machine& machine;
   const ObjectiveInfo& objective;
-  bool worst = false;  ///< look for the highest score instead of the lowest
+  bool worst = false;  ///< search for the highest score instead of the lowest
   Constraints constraints = {};
 };
 
@@ -79,7 +79,7 @@ struct Start {
   double cpu_s = 0;     ///< what it took: counts in the solution's, and towards the deadline
 };
 
-/// The search of `auto` from `start`, in place of its own starts; never worse.
+/// The search of `auto` from `start`, in place of the starts of `auto`; never worse.
 /// @throws as solve() does; Error(bad_input) when the start doesn't keep the constraints.
 [[nodiscard]] Solution improve(const MappingProblem& problem, const Start& start, SolverOptions options);
 

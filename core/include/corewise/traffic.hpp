@@ -97,7 +97,7 @@ struct Phase {
   friend bool operator==(const Phase&, const Phase&) = default;
 };
 
-/// The bytes that travel in large messages, where sizes are known: what size-major looks at.
+/// The bytes that travel in large messages, where sizes are known: size-major sorts by them.
 struct LargeMessages {
   std::uint64_t threshold_bytes = 0;
   CommMatrix matrix;

@@ -60,7 +60,7 @@ struct CollectiveCall {
   std::int32_t n = 0;  ///< members
   std::int32_t root = 0;
   std::uint64_t bytes = 0;        ///< of the vector; of calls with a block for each member of one block
-  std::vector<Transfer> pairs{};  ///< of calls whose sizes differ from pair to pair; steps are not looked at
+  std::vector<Transfer> pairs{};  ///< of calls whose sizes differ from pair to pair; steps are ignored
 };
 
 /// The collective that a call's name stands for, whatever its form (MPI_Ibcast_c is a bcast); absent for

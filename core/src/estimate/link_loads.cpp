@@ -16,7 +16,7 @@ LinkLoads link_loads(const PairGraph& graph, const Machine& machine, const Place
     for (const PairTraffic& pair : graph.partners(Rank{rank})) {
       const int meeting = machine.meeting_level(here, placement.core(pair.peer));
       if (meeting > up_to_level) continue;
-      // The pair is in both rows, so each row adds the links of its own side.
+      // The pair is in both rows, so each row adds the links of its side.
       for (int level = 1; level <= meeting; ++level)
         loads[level - 1][machine.group(level - 1, here)] += pair.bytes;
     }

@@ -101,7 +101,8 @@ std::span<const std::int32_t> LinkPaths::copying(std::span<const std::int32_t> p
   return from_core && levels_.front().both_ways >= 0 ? path.subspan(1, 2) : path.first(0);
 }
 
-Beside LinkPaths::beside(std::span<const std::int32_t> path, const LinkFigures& figures, double bytes) const {
+MessageOverhead LinkPaths::overhead(std::span<const std::int32_t> path, const LinkFigures& figures,
+                                    double bytes) const {
   if (path.empty()) return {figures.message_s(bytes), 0};
   double slowest = std::numeric_limits<double>::infinity();
   double hops_s = 0;

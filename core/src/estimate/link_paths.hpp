@@ -23,8 +23,8 @@ struct LinkName {
   bool both_ways = false;
 };
 
-/// What one message takes besides what its bytes take on the slowest link of the tree in its path, s.
-struct Beside {
+/// What one message takes in addition to its bytes' time on the slowest link of the tree in its path, s.
+struct MessageOverhead {
   double latency_s = 0;  ///< that of the level where its ends meet, and its hops in the torus
   double copying_s = 0;  ///< what its time on the level's curve is longer; its cores copy all the while
   [[nodiscard]] double all_s() const { return latency_s + copying_s; }
@@ -35,7 +35,7 @@ struct Beside {
 /// link that nobody measured carries its bandwidth in either direction at once. Where links of a level are
 /// measured to hinder each other, a message also crosses their bus, which carries the greatest load that was
 /// measured. Where adapters read and write memory by themselves (rdma), a message crosses no link below
-/// theirs. Between two nodes of a torus a message crosses its links besides. The machine must outlive it.
+/// theirs. Between two nodes of a torus a message crosses its links, too. The machine must outlive it.
 class LinkPaths {
  public:
   /// @param figures  of each level, [level - 1], in place of the machine's own.
@@ -48,8 +48,8 @@ class LinkPaths {
   void path(CoreIndex a, CoreIndex b, std::vector<std::int32_t>& links) const;
   /// @param path     none between ranks on one core: all of the message's time is outside its links then.
   /// @param figures  of the level where its ends meet.
-  [[nodiscard]] Beside beside(std::span<const std::int32_t> path, const LinkFigures& figures,
-                              double bytes) const;
+  [[nodiscard]] MessageOverhead overhead(std::span<const std::int32_t> path, const LinkFigures& figures,
+                                         double bytes) const;
   /// The limits of both directions of the cores at the ends of a path, its sender's first; none where its
   /// messages cross none: their cores copy nothing, or both ways at once.
   [[nodiscard]] std::span<const std::int32_t> copying(std::span<const std::int32_t> path) const;

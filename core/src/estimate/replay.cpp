@@ -265,7 +265,7 @@ class Replay {
     const ScheduledMessage& what = schedule_.messages[at(message)];
     const auto bytes = static_cast<double>(what.bytes);
     paths_.path(core_of(what.src), core_of(what.dst), links_);
-    const double latency_s = paths_.beside(links_, figures_[level_of(message) - 1], bytes).all_s();
+    const double latency_s = paths_.overhead(links_, figures_[level_of(message) - 1], bytes).all_s();
     for (const std::int32_t link : links_) found_.link_bytes[at(link)] += bytes;
     const bool takes_no_link = links_.empty() || what.bytes == 0;
     later(now_s_ + latency_s, takes_no_link ? Event::Kind::arrive : Event::Kind::flow, message);

@@ -29,13 +29,14 @@ class PhaseSums {
     const int level = std::max(1, machine_.meeting_level(from, to));
     const auto n = static_cast<double>(pair.messages);
     const double bytes = n > 0 ? static_cast<double>(pair.bytes) / n : 0;
-    const Beside beside = paths_.beside(links_, figures_[static_cast<std::size_t>(level - 1)], bytes);
+    const MessageOverhead overhead =
+        paths_.overhead(links_, figures_[static_cast<std::size_t>(level - 1)], bytes);
     const std::span<const std::int32_t> copying = paths_.copying(links_);
     for (const std::int32_t link : copying) {
       const auto at = static_cast<std::size_t>(link);
-      link_bytes_[at] += n * beside.copying_s * paths_.capacities()[at];
+      link_bytes_[at] += n * overhead.copying_s * paths_.capacities()[at];
     }
-    const double latency_s = n * (copying.empty() ? beside.all_s() : beside.latency_s);
+    const double latency_s = n * (copying.empty() ? overhead.all_s() : overhead.latency_s);
     sent_s_[static_cast<std::size_t>(raw(src))] += latency_s;
     received_s_[static_cast<std::size_t>(raw(pair.peer))] += latency_s;
   }

@@ -14,8 +14,9 @@ namespace corewise {
 
 /// What was found of each phase, repeats counted.
 struct TrafficTimes {
-  std::vector<double> phase_s;     ///< [phase]
-  std::vector<double> latency_s;   ///< [rank], all phases: what its messages take besides their bytes
+  std::vector<double> phase_s;  ///< [phase]
+  std::vector<double>
+      latency_s;  ///< [rank], all phases: what its messages take in addition to their bytes' time
   std::vector<double> link_bytes;  ///< [link], all phases; and as many more as pass while cores copy
 };
 

@@ -61,7 +61,7 @@ ChunkFound ChunkReader::next() {
   at_ = next_at_;
   content_.clear();
   if (at_ >= header_.next_free || read(at_, &chunk_, sizeof chunk_) < sizeof chunk_) return ChunkFound::end;
-  // Only kind and size are looked at: they mean the same in every chunk (FORMATS.md, "Profile").
+  // Only kind and size are read: they mean the same in every chunk (FORMATS.md, "Profile").
   if (chunk_.kind == CW_CHUNK_EMPTY && chunk_.bytes == 0) chunk_.bytes = CW_PROFILE_CHUNK_BYTES;
   const bool possible = chunk_.bytes > 0 && chunk_.bytes % CW_PROFILE_CHUNK_BYTES == 0 &&
                         chunk_.bytes <= header_.next_free - at_;

@@ -9,7 +9,7 @@
 
 namespace corewise {
 
-/// One event as it is in its chunk; times are in ticks of the rank.
+/// One event as stored in its chunk; times are in ticks of the rank.
 struct EventRecord {
   std::uint64_t call = 0;
   std::uint64_t flags = 0;  ///< cw_profile_event_flag
@@ -39,7 +39,7 @@ struct DecodedEvents {
   bool damaged = false;  ///< ends early
 };
 
-/// The events of one chunk as far as they are sound. @param records  what follows the chunk's head
+/// The events of one chunk up to the first damaged record. @param records  what follows the chunk's head
 [[nodiscard]] DecodedEvents decode_events(const cw_profile_events& head,
                                           std::span<const std::uint8_t> records);
 

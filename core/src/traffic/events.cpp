@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kMostEvents = std::size_t{1} << 25;
 
-/// A chunk of events as it is in its file: much smaller than what it decodes to.
+/// A chunk of events as stored in its file: much smaller than what it decodes to.
 struct StoredChunk {
   std::size_t file = 0;
   std::int32_t rank = 0;

@@ -10,7 +10,7 @@
 
 namespace corewise {
 
-/// A message from one node to another, each end by the clock of its own node.
+/// A message from one node to another, each end by its node's clock.
 struct CrossingMessage {
   std::size_t src = 0;
   std::size_t dst = 0;

@@ -113,7 +113,7 @@ void read_groups(const Content& content, std::uint32_t n_groups, ProfileFile& fi
   }
 }
 
-/// The n_items values of a chunk, as many as it has room for.
+/// The n_items values of a chunk, or fewer if it has no room for all.
 template <typename Value, typename Use>
 void for_each_item(const Content& content, const cw_profile_chunk& chunk, const Use& use) {
   const std::uint64_t n = std::min<std::uint64_t>(chunk.n_items, content.size() / sizeof(Value));

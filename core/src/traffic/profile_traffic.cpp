@@ -20,7 +20,7 @@ int size_class_of_threshold(std::uint64_t threshold) { return static_cast<int>(s
 
 }  // namespace
 
-/// `wanted` looks at a PairRow or a CollectiveRow.
+/// `wanted` takes a PairRow or a CollectiveRow.
 template <typename Wanted>
 CommMatrix Profile::matrix(Layer layer, CollectiveFlow flow, const RowRange& range,
                            const Wanted& wanted) const {

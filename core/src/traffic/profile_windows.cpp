@@ -150,7 +150,7 @@ std::optional<DecodedWindows> decode_windows(Rank rank, std::uint32_t thread, co
       FileWindowCell cell{number, region, static_cast<std::uint32_t>(row), 0, 0};
       cell.count = reader.next();
       cell.bytes = reader.next();
-      (void)reader.next();  // ticks: times are not looked at by window
+      (void)reader.next();  // ticks: windows ignore times
       if (reader.ok() && row <= UINT32_MAX) found.windows.cells.push_back(cell);
     }
     if (!reader.ok()) {

@@ -13,7 +13,8 @@ namespace corewise {
 /// Windows that a job keeps at most; neighbours are added up until there are no more.
 inline constexpr std::size_t kMostWindows = 256;
 
-/// The content of a chunk of kind WINDOWS, as far as it is sound; `damaged` says that it ended early.
+/// The content of a chunk of kind WINDOWS, up to the first damaged record; `damaged` says that it ended
+/// early.
 struct DecodedWindows {
   FileWindows windows;
   bool damaged = false;

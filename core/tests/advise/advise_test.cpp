@@ -310,7 +310,7 @@ TEST(Advise, ExpectsOtherPlacementsOfTheSameTimeToDifferByWhatItDoesNotSee) {
 
 TEST(Advise, CallsTimesThatArePredictedAlikeTheSame) {
   // All placements of all to all take the same time; that any two of them differ by a quarter is no reason to
-  // look for a better one.
+  // search for a better one.
   const Advice advice =
       advise(all_to_all(4, kLarge), machine_of({two_level_node({2, 2})}),
              {in_order(4), placed({0, 2, 1, 3}), placed({3, 1, 2, 0})}, {}, {{0.5, 2}, 1.25});

@@ -96,7 +96,7 @@ TEST_F(EventSchedule, KeepsWhatIsComputedBeforeBetweenAndAfterCalls) {
 
 class PolledSchedule : public EventSchedule {
  protected:
-  /// Rank 1 looks for rank 0's message of 0.7 s: 0.9 of the second between 0.3 and 1.3 s finds nothing.
+  /// Rank 1 polls for rank 0's message of 0.7 s: 0.9 of the second between 0.3 and 1.3 s finds nothing.
   [[nodiscard]] Schedule polled() const {
     HandMadeFile file(2);
     file.rank(0).rank(1).rows(1, {test_row(kIprobe, -1, 0, CW_ROW_CALL, 1, 0)}).write(directory_);

@@ -1,4 +1,4 @@
-/// Replays: by hand, compared with a slow simulation of their own, and what holds for all of them.
+/// Replays: by hand, compared with a separate slow simulation, and what holds for all of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -410,7 +410,8 @@ TEST(ScheduleOfSteps, WithARankThatThereIsNotIsRefused) {
 }
 
 TEST(TrafficEstimate, OfAPhaseAddsItsBusiestLinkAndTheLatenciesOfOneRank) {
-  // Rank 0 sends to both ranks of node 1: 2 messages of 1000 bytes, 4 s each besides their bytes.
+  // Rank 0 sends to both ranks of node 1: 2 messages of 1000 bytes, 4 s each in addition to their bytes'
+  // time.
   const Traffic traffic = testing::traffic_of(3, {{0, 1, 1000}, {0, 2, 1000}});
   const Estimate found = estimate(traffic, {}, small_machine(2), placed({0, 4, 5}));
   EXPECT_DOUBLE_EQ(found.makespan_s, 2 * 4 + 2000 / 100.0);

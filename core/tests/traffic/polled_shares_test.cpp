@@ -76,7 +76,7 @@ TEST_F(PolledShares, HoldWhatALoopTakesAroundItsLooks) {
 }
 
 TEST_F(PolledShares, AreOfEachThreadsGapsAndNotOfParts) {
-  // Thread 1 is in a call for half of thread 0's gap, and none of its own ends in a look.
+  // Thread 1 is in a call for half of thread 0's gap, and none of its gaps ends in a poll.
   Event part = call(0, kLogSend, 0, 1);
   part.part = true;
   std::vector<Event> events = {call(0, kLogSend, 0, 1), part, call(0, kLogTest, 3, 3),

@@ -3,7 +3,7 @@
     laboratory/benchmarks/commands/large_profile.py [N_RANKS] [N_NODES] [N_WINDOWS]      default: 4096 64 32
 
 The profile is synthetic: each rank has rows for six neighbours of a 3D torus in four size classes and for
-three calls without messages, and windows of a second. Reading happens in a process of its own, of which the
+three calls without messages, and windows of a second. Reading happens in a separate process, of which the
 greatest resident memory is reported, next to that of a process that only imports corewise.
 """
 

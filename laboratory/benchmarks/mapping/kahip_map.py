@@ -2,7 +2,7 @@
 
 Runs in the peers' own environment. usage: kahip_map.py GRAPH SEED fast|eco|strong ARITIES DISTANCES
 (comma-separated, lowest level first). Prints the program's CPU seconds (reading the graph included: it has no
-clock of its own for CPU time), then the leaf of each rank.
+clock for CPU time), then the leaf of each rank.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def measure(mappers: list[Mapper], chosen: list[Instance], seeds: range, output: Path) -> list[dict]:
-    """Every mapper on every instance and seed; each sample is written as soon as it is there."""
+    """Every mapper on every instance and seed; each sample is written at once."""
     samples = []
     with (output / "samples.jsonl").open("w") as log:
         for instance in chosen:

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-// clang-format off: a group of its own, or it is sorted before the others
+// clang-format off: a separate group, or it is sorted before the others
 #include <scotch.h>
 // clang-format on
 

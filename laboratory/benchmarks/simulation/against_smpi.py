@@ -1,4 +1,4 @@
-"""The engine `estimate` and the objectives beside SMPI: random placements of several programs.
+"""The engine `estimate` and the objectives compared with SMPI: random placements of several programs.
 
     python laboratory/benchmarks/simulation/against_smpi.py [--machine M] [--ranks N] [--placements K]
         [--profile P ...] [--equal-shares]
@@ -153,7 +153,7 @@ def main() -> None:
         profiles |= {path.stem: path for path in arguments.profile}
         rows = [row(name, path, machine, arguments.placements) for name, path in profiles.items()]
     title = (
-        f"Beside SMPI on {arguments.machine}, {arguments.placements + 1} placements; Spearman's correlation"
+        f"SMPI on {arguments.machine}, {arguments.placements + 1} placements; Spearman's correlation with it"
     )
     print("\n".join(text_table(title, heads, rows)))
 

@@ -13,7 +13,7 @@ with in the cases of one rank, and two ranks on one core are not steered: so it 
 and, for each MPI, a halo exchange of two ranks that compute alike, bound to a core each: with steering,
 without, and without once more, interleaved. It prints the median of the ratios steered over unsteered with
 its bootstrap interval, and the same of unsteered over unsteered: what the machine itself changes. Where that
-hides what is looked for, `--interval-ms 1` looks, decides and logs 50 times as often as the default.
+hides the effect, `--interval-ms 1` looks, decides and logs 50 times as often as the default.
 
 Ratios and differences of one line only, on an idle machine.
 """

@@ -3,10 +3,9 @@
     .venv/bin/python laboratory/benchmarks/steering/idleness.py [--ratio 1 2 3 4] [--seconds 9] [--repeats 5]
     .venv/bin/python laboratory/benchmarks/steering/idleness.py --work packets
 
-Two ranks on two cores, of which one computes longer. On the first core a stand-in for protocol work takes
-30 %, 1.5 of every 5 ms. With --work packets it works on real ones: those of the two ranks, which use TCP
-over loopback, and those that a bridge makes (packet_work.py). The ranks' own would not do:
-they travel while both ranks are in MPI, and take nothing from a computation. Runs are interleaved: the busy
+Two ranks on two cores, of which one computes longer. On the first core a simulated load of protocol work
+takes 30 %, 1.5 of every 5 ms. With --work packets it works on real ones: those of the two ranks, which use
+TCP over loopback, and those that a bridge makes (packet_work.py). The ranks' own would not do: they travel while both ranks are in MPI, and take nothing from a computation. Runs are interleaved: the busy
 rank on the first core and on the second, each plain and steered. An idle machine is needed. Ratios only, of
 medians over the repeats:
 
@@ -26,14 +25,14 @@ from interleaved import Case, print_case, recovery_line
 
 # Load (ms), messages and bytes in a step. The last of each are blind spots of a prototype that took
 # copying and kernel work in a call for waiting.
-STAND_IN = [(4, 1, 1024), (0.5, 48, 1024)]
+LOAD = [(4, 1, 1024), (0.5, 48, 1024)]
 PACKETS = [(4, 8, 65536), (0.5, 48, 1024)]
 
 
 def cases(options: argparse.Namespace) -> list[Case]:
     """One for each ratio and kind of step."""
     found = []
-    for load_ms, messages, size_bytes in STAND_IN if options.work == "stand-in" else PACKETS:
+    for load_ms, messages, size_bytes in LOAD if options.work == "load" else PACKETS:
         for ratio in options.ratio:
             words = f"--unlike ranks --steps 1 --ratio {ratio:g} --load-ms {load_ms:g} --messages {messages}"
             words += f" --sizes {size_bytes}"
@@ -51,8 +50,8 @@ def main() -> None:
     parser.add_argument("--ratio", type=float, nargs="+", default=[1, 2, 3, 4])
     parser.add_argument("--seconds", type=float, default=9)
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--work", choices=["stand-in", "packets"], default="stand-in")
-    parser.add_argument("--share", type=float, default=0.3, help="of the core, for the stand-in")
+    parser.add_argument("--work", choices=["load", "packets"], default="load")
+    parser.add_argument("--share", type=float, default=0.3, help="of the core, for the simulated load")
     parser.add_argument("--family", choices=["openmpi", "mpich"], default="openmpi")
     options = parser.parse_args()
     for case in cases(options):

@@ -19,7 +19,7 @@ MOST_TRIES = 3
 
 @dataclass(frozen=True)
 class Case:
-    """A program with two orders of its ranks on the two cores, and what the first core has to do besides;
+    """A program with two orders of its ranks on the two cores, and what the first core has to do in addition;
     `values` stand for {AXIS} in the program's words and files."""
 
     name: str
@@ -106,7 +106,7 @@ def at_95(ratios: list[float]) -> float:
 
 
 def worst_line(case: Case, runs: Runs, column: str) -> str:
-    """Steered over plain of each round and order: median and 95th percentile, which are to be small. Beside
+    """Steered over plain of each round and order: median and 95th percentile, which are to be small. Next to
     the latter that of plain over plain of the next round: what the machine itself changes."""
     ratios = [
         steered[column] / plain[column]

@@ -5,8 +5,8 @@
 
 * phases: two ranks, of which one computes four times as long; after this many steps they change roles, in
   about 0.1, 0.2, 0.5, 1 and 3 s: shorter than the window in which a swap is judged, as long, and longer. A
-  stand-in for protocol work takes 30 % of the first core.
-* applications, with nothing besides, with the stand-in, and with real packets that the first core works on:
+  simulated load of protocol work takes 30 % of the first core.
+* applications, alone, with the simulated load, and with real packets that the first core works on:
   LAMMPS, GROMACS and FFTW's transform, where they are installed, as `corewise study scogland-fig10` runs
   them: with ranks that compute alike, and with unlike ones.
 
@@ -43,7 +43,7 @@ def phases() -> list[Case]:
         steps = max(1, round(phase_s / STEP_S))
         words = f"--unlike ranks --steps 1 --ratio 4 --load-ms 4 --change {steps}"
         program = SteeredProgram("idleness", words.split())
-        found.append(Case(f"phases of {phase_s:g} s", program, ProtocolWork("stand-in")))
+        found.append(Case(f"phases of {phase_s:g} s", program, ProtocolWork("load")))
     return found
 
 
@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=12, help="of a run with phases")
     parser.add_argument("--only", choices=["phases", "applications"])
-    parser.add_argument("--work", choices=WORKS, nargs="+", default=WORKS, help="beside an application")
+    parser.add_argument("--work", choices=WORKS, nargs="+", default=WORKS, help="next to an application")
     options = parser.parse_args()
     found = phases() if options.only != "applications" else []
     with tempfile.TemporaryDirectory() as folder:

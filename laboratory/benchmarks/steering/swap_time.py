@@ -1,12 +1,12 @@
 """How long two ranks share a core while they are swapped, by the kernel's own trace of migrations.
 
-    .venv/bin/python laboratory/benchmarks/steering/swap_time.py [--work stand-in packets] [--swaps 20]
+    .venv/bin/python laboratory/benchmarks/steering/swap_time.py [--work load packets] [--swaps 20]
 
 The two ranks of the paper's micro-benchmark of idleness, in both orders, as idleness.py
 has them; from the bad one they are swapped.
 
 What steering itself measures (`shared_ns` of its log) ends when the rank that acts runs on its new core.
-Where that core is busy with the stand-in or with packets, the rank waits for it, and shares a core with
+Where that core is busy with the simulated load or with packets, the rank waits for it, and shares a core with
 nobody meanwhile. The trace has both migrations: the time from one to the other is what the ranks shared a
 core for. Needs root (tracefs). Times of one run only, on an idle machine.
 """
@@ -110,7 +110,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--work", choices=["stand-in", "packets"], nargs="+", default=["stand-in", "packets"])
+    parser.add_argument("--work", choices=["load", "packets"], nargs="+", default=["load", "packets"])
     parser.add_argument("--swaps", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=3, help="of a run")
     options = parser.parse_args()

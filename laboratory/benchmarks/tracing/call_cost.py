@@ -1,4 +1,4 @@
-"""What tracing adds to one MPI call, beside its floors and other tools, started in turn, on every MPI here.
+"""What tracing adds to one MPI call, compared with its floors and other tools, on every MPI here.
 
     python laboratory/benchmarks/tracing/call_cost.py [--starts 5] [--tool mpiP=/path/libmpiP.so]
 

@@ -1,6 +1,6 @@
 """Which programs a model may be fitted with, and which are held out: they only judge.
 
-A rule that looks at no result splits the programs once, by their names. A program never changes sides
+A rule that uses no result splits the programs once, by their names. A program never changes sides
 (laboratory/tests/unit/test_truth.py keeps the sides), and it is on the same side on every network.
 """
 

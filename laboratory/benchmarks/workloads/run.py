@@ -1,8 +1,8 @@
-"""The workloads beside their twins without the runtime, in turn: what the runtime costs.
+"""The workloads compared with their twins without the runtime, in turn: what the runtime costs.
 
 usage: .venv/bin/python laboratory/benchmarks/workloads/run.py [--rounds 7] [-o build/workload-benchmark]
 
-PI and Black-Scholes beside plain MPI on two processes, triangles beside the serial counter on one process
+PI and Black-Scholes next to plain MPI on two processes, triangles next to the serial counter on one process
 and on two. Each round runs every program once, three repeats each, the best of which counts; the table has
 medians over rounds. Needs an idle machine with two cores.
 """

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
-from corewise.plugin.command_line import JSON_BESIDE_OUTPUT, Group, json_option
+from corewise.plugin.command_line import JSON_WITH_OUTPUT, Group, json_option
 from corewise.plugin.documents import json_text
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def down(name: str | None, as_json: bool) -> None:
 @click.argument("name", metavar="KIND")
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND ...")
 @_shape_options
-@JSON_BESIDE_OUTPUT
+@JSON_WITH_OUTPUT
 def run(name: str, argv: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Run a command in the cluster that is up, else in one that is made for it alone."""
     from corewise import LaunchPlan

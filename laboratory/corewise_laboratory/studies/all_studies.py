@@ -26,7 +26,7 @@ class AllResults:
 
 
 def run_all(options: StudyOptions) -> AllResults:
-    """Runs every study in the folder of its name; one that this folder holds finished is taken as it is."""
+    """Runs every study in the folder of its name; a finished result in this folder is reused."""
     results = AllResults()
     for name in study_names():
         folder = options.folder / name
@@ -57,7 +57,7 @@ def problem_of(result: StudyResult) -> str | None:
 
 
 def finished(name: str, folder: Path, options: StudyOptions) -> StudyResult | None:
-    """The result in the folder, where it is of the study as it is now and of at least what is asked for."""
+    """The result in the folder, if it is of the present study and covers at least what is asked for."""
     try:
         kept = StudyResult.read(folder / DOCUMENT)
     except InputError:

@@ -14,7 +14,7 @@ from msgspec import structs
 from corewise_laboratory.studies.claim_list import ListedClaim, listed_claims
 from corewise_laboratory.studies.formula import Formula, MissingValue
 from corewise_laboratory.studies.result import Verdict
-from corewise_laboratory.studies.rows import Outcome, Row, grouped, matching
+from corewise_laboratory.studies.rows import Outcome, ResultRow, grouped, matching
 
 # What the values of several groups become. Sorted by name; "each" keeps them all.
 FOLDS: dict[str, Callable[[list[Any]], Any]] = {
@@ -239,7 +239,7 @@ def _short(ours: Any) -> str:
     return ours if isinstance(ours, str) else f"{ours:.3g}"
 
 
-def _verdict(claim: Claim, source: str, rows: list[Row], outcome: Outcome) -> Verdict:
+def _verdict(claim: Claim, source: str, rows: list[ResultRow], outcome: Outcome) -> Verdict:
     groups = list(grouped(rows, claim.per).values())
     condition = ""
     try:
@@ -269,7 +269,9 @@ def _verdict(claim: Claim, source: str, rows: list[Row], outcome: Outcome) -> Ve
     return claim.verdict(source, because, ours=_plain(ours), holds=holds)
 
 
-def _values(claim: Claim, groups: list[list[Row]]) -> tuple[list[tuple[list[Row], Any]], list[str]]:
+def _values(
+    claim: Claim, groups: list[list[ResultRow]]
+) -> tuple[list[tuple[list[ResultRow], Any]], list[str]]:
     """The formula's value for each group that has one, and why others have none."""
     found, gaps = [], []
     for group in groups:
@@ -286,7 +288,7 @@ def _values(claim: Claim, groups: list[list[Row]]) -> tuple[list[tuple[list[Row]
     return found, gaps
 
 
-def _true(claim: Claim, found: list[tuple[list[Row], Any]], ours: Any) -> bool | None:
+def _true(claim: Claim, found: list[tuple[list[ResultRow], Any]], ours: Any) -> bool | None:
     """Whether the claim holds; None where its condition asks for a number that is missing."""
     known = claim.numbers
     try:

@@ -29,7 +29,7 @@ class TracedRunFailed(RunError):
 
 
 @dataclass(frozen=True)
-class Case:
+class EmulatedCase:
     """A cell at a size: its machine, the folder of its files, and its placements by label."""
 
     cell: Cell
@@ -52,17 +52,17 @@ class RunCase(Protocol):
     """Runs a case once under one of its placements; `profile` is where its profile goes, if anywhere."""
 
     def __call__(
-        self, case: Case, label: str, streams: Streams, timeout_s: float, profile: Path | None = None
+        self, case: EmulatedCase, label: str, streams: Streams, timeout_s: float, profile: Path | None = None
     ) -> Run: ...
 
 
-def case_of(cell: Cell, size: int, folder: Path) -> Case:
+def case_of(cell: Cell, size: int, folder: Path) -> EmulatedCase:
     """Nothing is made yet; `folder` is the study's."""
     name = re.sub(r"[^A-Za-z0-9]+", "-", case_name(cell, size)).strip("-")
-    return Case(cell, size, corewise.machine(cell.machine), folder / "cases" / name)
+    return EmulatedCase(cell, size, corewise.machine(cell.machine), folder / "cases" / name)
 
 
-def prepare(runs: EmulatedRuns, case: Case, run_case: RunCase) -> None:
+def prepare(runs: EmulatedRuns, case: EmulatedCase, run_case: RunCase) -> None:
     """Writes the program's files and finds all placements but those that an earlier call found.
 
     Raises TracedRunFailed, and InputError where the machine can't be dealt to.
@@ -82,8 +82,8 @@ def prepare(runs: EmulatedRuns, case: Case, run_case: RunCase) -> None:
         case.placements[label] = PlacementFile.read(path)
 
 
-def _traced(runs: EmulatedRuns, case: Case, run_case: RunCase) -> Path:
-    """The profile of a run under the baseline; what it printed lies beside it."""
+def _traced(runs: EmulatedRuns, case: EmulatedCase, run_case: RunCase) -> Path:
+    """The profile of a run under the baseline; what it printed lies next to it."""
     profile, log = case.folder / "profile", case.folder / "traced.txt"
     if not profile.exists():
         with open(log, "w") as printed:
@@ -108,7 +108,7 @@ def dealt(machine: Machine, nodes_at_once: int) -> PlacementFile:
     if machine.n_nodes % nodes_at_once or per_node * machine.n_nodes != machine.n_cores:
         raise InputError(
             f"{machine.name} has {machine.n_nodes} nodes with {machine.n_cores} cores; expected equal nodes, "
-            f"as many as a multiple of {nodes_at_once}"
+            f"a multiple of {nodes_at_once}"
         )
     cores = []
     for rank in range(machine.n_cores):

@@ -41,7 +41,7 @@ class EmulatedScale:
 class Mapped:
     """A placement that corewise finds for the traffic of a run traced under the baseline.
 
-    It is found for the network as it is emulated (as_emulated()); `objective` None is the default of
+    It is found for the emulated network (as_emulated()); `objective` None is the default of
     `corewise map`.
     """
 

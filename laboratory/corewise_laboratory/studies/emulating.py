@@ -24,7 +24,7 @@ from corewise.plugin.emulation import (
 from corewise.plugin.execution import Streams, load_now, private_folder
 from corewise.statistics import Interval
 
-from corewise_laboratory.studies.emulated_cases import Case, case_of, prepare
+from corewise_laboratory.studies.emulated_cases import EmulatedCase, case_of, prepare
 from corewise_laboratory.studies.emulated_runs import AXES, EmulatedRuns, EmulatedScale
 from corewise_laboratory.sweep.grid import Configuration
 from corewise_laboratory.sweep.results import SweepResult, write_results
@@ -37,7 +37,7 @@ class Emulated:
     """What ran: `program` is its path; estimates are in s."""
 
     program: str
-    cases: list[Case]
+    cases: list[EmulatedCase]
     sweep: SweepResult
 
     @property
@@ -147,7 +147,7 @@ class _Clusters(AbstractContextManager[Any]):
         self.stack.close()
 
     def run(
-        self, case: Case, label: str, streams: Streams, timeout_s: float, profile: Path | None = None
+        self, case: EmulatedCase, label: str, streams: Streams, timeout_s: float, profile: Path | None = None
     ) -> Run:
         """Runs a case once under one of its placements; `profile` is where its profile goes, if anywhere."""
         program = EmulatedProgram.of(
@@ -161,7 +161,7 @@ class _Clusters(AbstractContextManager[Any]):
             shutil.rmtree(place)
         return run
 
-    def _nodes(self, case: Case) -> EmulatedNodes:
+    def _nodes(self, case: EmulatedCase) -> EmulatedNodes:
         if case.cell.machine not in self.up:
             n_nodes, slots = size_for(case.placements.values())
             nodes = emulated_nodes(n_nodes, slots, link_rate(case.machine))
@@ -176,7 +176,7 @@ def _found(program: str) -> str:
     return str(Path(path).absolute())
 
 
-def _start_in(clusters: _Clusters, cases: list[Case]) -> Start:
+def _start_in(clusters: _Clusters, cases: list[EmulatedCase]) -> Start:
     """Starts a configuration: its case's program under its placement."""
     by_name = {case.name: case for case in cases}
 

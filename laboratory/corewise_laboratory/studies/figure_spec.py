@@ -1,4 +1,4 @@
-"""The figures of a study: what is drawn of its rows, and the paper's points that stand beside it."""
+"""The figures of a study: what is drawn of its rows, and the paper's points that stand next to it."""
 
 from __future__ import annotations
 

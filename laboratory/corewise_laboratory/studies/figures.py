@@ -1,4 +1,4 @@
-"""Draws a study's figures from its rows, the paper's points beside ours."""
+"""Draws a study's figures from its rows, the paper's points next to ours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from corewise.statistics import Interval
 from corewise_laboratory.studies.figure_spec import StudyFigure
 from corewise_laboratory.studies.formula import MissingValue
 from corewise_laboratory.studies.result import Verdict
-from corewise_laboratory.studies.rows import Outcome, Row, grouped, matching
+from corewise_laboratory.studies.rows import Outcome, ResultRow, grouped, matching
 from corewise_laboratory.studies.study_file import Study
 
 PAPER = "paper: "
@@ -26,14 +26,14 @@ def draw_study(study: Study, outcomes: Mapping[str, Outcome], verdicts: list[Ver
         rows = matching(outcomes[figure.runs].rows, figure.where) if figure.runs in outcomes else []
         if rows:
             drawn[f"figure-{number}.png"] = _draw(study, figure, rows)
-    beside = claims_beside(verdicts)
-    if beside:
-        title = f"{study.name}: claims beside the paper"
-        drawn["claims.png"] = interval_bars_png(beside, "the claim's formula", title)
+    compared = claims_compared(verdicts)
+    if compared:
+        title = f"{study.name}: claims compared with the paper"
+        drawn["claims.png"] = interval_bars_png(compared, "the claim's formula", title)
     return drawn
 
 
-def _draw(study: Study, figure: StudyFigure, rows: list[Row]) -> bytes:
+def _draw(study: Study, figure: StudyFigure, rows: list[ResultRow]) -> bytes:
     title = f"{study.name}: figure {figure.name}"
     if figure.kind == "scatter":
         right, up = (f"{figure.label}, {figure.axis}: {end}" for end in figure.ends)
@@ -46,8 +46,8 @@ def _draw(study: Study, figure: StudyFigure, rows: list[Row]) -> bytes:
     return value_curves_png(_curves(grid), " ".join(figure.x), figure.label, title)
 
 
-def grid_of(figure: StudyFigure, rows: list[Row]) -> Grid:
-    """The values of a figure of bars or curves, the paper's points as series of their own."""
+def grid_of(figure: StudyFigure, rows: list[ResultRow]) -> Grid:
+    """The values of a figure of bars or curves, the paper's points as separate series."""
     axes = [*figure.panel, *figure.x, *figure.series]
     several = {axis for axis in axes if len({row.labels.get(axis) for row in rows}) > 1}
     grid: Grid = {}
@@ -63,7 +63,7 @@ def grid_of(figure: StudyFigure, rows: list[Row]) -> Grid:
     return grid
 
 
-def value_of(figure: StudyFigure, group: list[Row]) -> Interval | None:
+def value_of(figure: StudyFigure, group: list[ResultRow]) -> Interval | None:
     """The value of a group; that of a single row's own time has the row's interval."""
     try:
         value = float(figure.value.value(group))
@@ -76,7 +76,7 @@ def value_of(figure: StudyFigure, group: list[Row]) -> Interval | None:
     return Interval(value, value, value, 1)
 
 
-def scatter_points(figure: StudyFigure, rows: list[Row]) -> dict[str, list[Point]]:
+def scatter_points(figure: StudyFigure, rows: list[ResultRow]) -> dict[str, list[Point]]:
     """Pairs of rows that differ in the figure's axis alone and both have a time, by series."""
     others = [axis for axis in rows[0].labels if axis != figure.axis]
     several = {axis for axis in others if len({row.labels[axis] for row in rows}) > 1}
@@ -92,7 +92,7 @@ def scatter_points(figure: StudyFigure, rows: list[Row]) -> dict[str, list[Point
     return found
 
 
-def claims_beside(verdicts: list[Verdict]) -> Grid:
+def claims_compared(verdicts: list[Verdict]) -> Grid:
     """Claims with a number of the paper's and one or several readings of ours: a panel each."""
     panels: Grid = {}
     for verdict in verdicts:
@@ -125,7 +125,9 @@ def _curves(grid: Grid) -> dict[str, dict[str, list[tuple[str, float]]]]:
     return panels
 
 
-def _link_points(figure: StudyFigure, rows: list[Row]) -> dict[str, list[tuple[int, float, float, float]]]:
+def _link_points(
+    figure: StudyFigure, rows: list[ResultRow]
+) -> dict[str, list[tuple[int, float, float, float]]]:
     return {
         ", ".join(key): [
             (int(row.number("size")), row.number("t"), row.number("low"), row.number("high")) for row in group

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from corewise.errors import InputError, did_you_mean
 
-from corewise_laboratory.studies.rows import Row, matching
+from corewise_laboratory.studies.rows import ResultRow, matching
 
 _BINARY: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -75,27 +75,27 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _count(rows: list[Row], **labels: Any) -> int:
+def _count(rows: list[ResultRow], **labels: Any) -> int:
     return len(matching(rows, _wanted(labels)))
 
 
-def _label_of_max(rows: list[Row], axis: str, column: str) -> str:
+def _label_of_max(rows: list[ResultRow], axis: str, column: str) -> str:
     return max(rows, key=lambda row: _number(row, column)).labels[axis]
 
 
-def _label_of_min(rows: list[Row], axis: str, column: str) -> str:
+def _label_of_min(rows: list[ResultRow], axis: str, column: str) -> str:
     return min(rows, key=lambda row: _number(row, column)).labels[axis]
 
 
-def _largest(rows: list[Row], axis: str) -> str:
+def _largest(rows: list[ResultRow], axis: str) -> str:
     return _ends(rows, axis)[1]
 
 
-def _smallest(rows: list[Row], axis: str) -> str:
+def _smallest(rows: list[ResultRow], axis: str) -> str:
     return _ends(rows, axis)[0]
 
 
-def _ends(rows: list[Row], axis: str) -> tuple[str, str]:
+def _ends(rows: list[ResultRow], axis: str) -> tuple[str, str]:
     """The first and the last label of an axis; missing where there is only one."""
     labels = list(dict.fromkeys(row.labels[axis] for row in rows if axis in row.labels))
     if len(labels) < 2:
@@ -150,7 +150,7 @@ class Formula:
         constants = (node for keyword in keywords for node in ast.walk(keyword.value))
         return {str(node.value) for node in constants if isinstance(node, ast.Constant)}
 
-    def value(self, rows: list[Row], **known: Any) -> Any:
+    def value(self, rows: list[ResultRow], **known: Any) -> Any:
         """Its value over rows; `known` are further names.
 
         Raises MissingValue where a number isn't there, InputError for a name that nothing has.
@@ -185,7 +185,7 @@ class _Evaluation:
     """One formula over one group of rows."""
 
     formula: Formula
-    rows: list[Row]
+    rows: list[ResultRow]
     known: dict[str, Any]
 
     def of(self, node: ast.expr) -> Any:
@@ -264,7 +264,7 @@ def _wanted(labels: dict[str, Any]) -> dict[str, list[str]]:
     }
 
 
-def _number(row: Row, column: str) -> float:
+def _number(row: ResultRow, column: str) -> float:
     value = row.values.get(column)
     if value is None:
         raise MissingValue(f"a number of {column} is missing")

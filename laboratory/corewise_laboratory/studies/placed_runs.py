@@ -10,10 +10,10 @@ from corewise.errors import did_you_mean
 from corewise.plugin.documents import Table
 from corewise.plugin.placing import STEPS
 
-from corewise_laboratory.studies.engines import ENGINES
 from corewise_laboratory.studies.formula import Formula
+from corewise_laboratory.studies.time_models import TIME_MODELS
 
-# What a case may say besides the arguments of its pattern.
+# What a case may say in addition to the arguments of its pattern.
 _KEYS = ("machine", "figures", "pattern", "matrix", "ranks", "compute_s")
 _ARGUMENTS = ("size", "ranks_per_node", "intra_node", "ratio")
 
@@ -24,7 +24,7 @@ class PlacedCase:
 
     `values` are its labels by axis, `machine` a preset's name: the case's machine, with the ending that
     `figures` has for one of several sources of that machine's figures. `compute_s` is what every rank
-    computes besides, a formula over the numbers among the values.
+    computes in addition, a formula over the numbers among the values.
     """
 
     machine: str
@@ -55,8 +55,8 @@ class Placing:
 
 @dataclass(frozen=True)
 class PlacedRuns:
-    """`samples`: random patterns are drawn so often, and their times averaged. Of several engines each has
-    rows of its own, with the axis `engine`."""
+    """`samples`: random patterns are drawn so often, and their times averaged. Each of several engines has
+    its own rows, with the axis `engine`."""
 
     engines: list[str]
     samples: int
@@ -78,9 +78,9 @@ def read_placed_runs(table: Table) -> PlacedRuns:
     several = isinstance(table.values.get("engine"), list)
     engines = table.texts("engine") if several else [table.get("engine", str)]
     for engine in engines:
-        if engine not in ENGINES:
-            near = did_you_mean(str(engine), ENGINES)
-            raise table.error("engine", engine, f"one of {', '.join(ENGINES)}{near}")
+        if engine not in TIME_MODELS:
+            near = did_you_mean(str(engine), TIME_MODELS)
+            raise table.error("engine", engine, f"one of {', '.join(TIME_MODELS)}{near}")
     placings = table.table("placements")
     return PlacedRuns(
         engines=engines,

@@ -10,7 +10,7 @@ from corewise.plugin.figures import TextTable
 
 
 @dataclass(frozen=True)
-class Row:
+class ResultRow:
     """One point: `labels` say which, by axis; `values` are its numbers by column, None where one is missing.
 
     Times are in s, sizes in bytes.
@@ -39,7 +39,7 @@ class Outcome:
     a binding wasn't the one asked for. `tables` by title and `document` are for people and programs.
     """
 
-    rows: list[Row]
+    rows: list[ResultRow]
     decides: bool
     because: str
     failed: bool = False
@@ -48,14 +48,14 @@ class Outcome:
     document: dict[str, Any] = field(default_factory=dict)
 
 
-def matching(rows: Iterable[Row], wanted: dict[str, list[str]]) -> list[Row]:
+def matching(rows: Iterable[ResultRow], wanted: dict[str, list[str]]) -> list[ResultRow]:
     """Rows that have one of the wanted labels on each axis."""
     return [row for row in rows if all(row.labels.get(axis) in labels for axis, labels in wanted.items())]
 
 
-def grouped(rows: Iterable[Row], axes: list[str]) -> dict[tuple[str, ...], list[Row]]:
+def grouped(rows: Iterable[ResultRow], axes: list[str]) -> dict[tuple[str, ...], list[ResultRow]]:
     """Rows that agree on all `axes`, in the order in which they come, without those that lack an axis."""
-    groups: dict[tuple[str, ...], list[Row]] = {}
+    groups: dict[tuple[str, ...], list[ResultRow]] = {}
     for row in rows:
         if all(axis in row.labels for axis in axes):
             groups.setdefault(tuple(row.labels[axis] for axis in axes), []).append(row)

@@ -21,7 +21,7 @@ from corewise.plugin.execution import intervals, launcher_of, printed_by
 
 from corewise_laboratory.microbench import bench_command, launcher_start
 from corewise_laboratory.packet_work import with_packets_on
-from corewise_laboratory.protocol_work import stand_in
+from corewise_laboratory.protocol_work import simulated_load
 from corewise_laboratory.studies.steered_spec import ProtocolWork, SteeredProgram
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
@@ -29,7 +29,7 @@ SETTLED_S = 3.0  # the paper's runs take minutes; ours are judged from here on, 
 STEADY = 2 / 3
 LONGEST_S = 300.0  # of an application
 
-# Messages as TCP packets over loopback; everything else stays as it is.
+# Messages as TCP packets over loopback; everything else stays unchanged.
 TCP = {
     "openmpi": [
         *("--mca", "pml", "ob1", "--mca", "btl", "tcp,self"),
@@ -70,7 +70,7 @@ def run_steered(run: SteeredRun) -> dict[str, float]:
         if run.work.kind == "packets":
             cpu, sender_cpu = _cpus()
             argv = with_packets_on(cpu, sender_cpu, argv)
-        at_work = stand_in(run.work.share, _cpus()[0]) if run.work.kind == "stand-in" else nullcontext()
+        at_work = simulated_load(run.work.share, _cpus()[0]) if run.work.kind == "load" else nullcontext()
         with at_work:
             printed, document = _output(argv, folder, run.seconds + 60 if run.program.bench else LONGEST_S)
         columns = _told(run, printed)

@@ -12,7 +12,7 @@ from corewise_laboratory.microbench import MICROBENCHES
 
 ORDERS = ("straight", "reversed")
 MODES = ("plain", "watched", "steered", "async-progress")
-WORKS = ("none", "packets", "stand-in")
+WORKS = ("none", "packets", "load")
 OWN_AXES = ("order", "mode")
 
 
@@ -34,7 +34,7 @@ class SteeredProgram:
 
 @dataclass(frozen=True)
 class ProtocolWork:
-    """What the first of the two cores has to do beside its rank: one of WORKS; `share` is a stand-in's."""
+    """What the first of the two cores does in addition to its rank: one of WORKS; `share` is of `load`."""
 
     kind: str
     share: float = 0.3

@@ -20,7 +20,7 @@ class ThreadPlaces:
     A thread is pinned when it has one core. `shared_cores` counts cores with several pinned threads, of all
     processes together, `most_on_a_core` the threads of the fullest, `sharing` names those of the first such
     core; `idle_cores` have no thread that may run there. `outside` counts threads that may run outside their
-    process's cores, `mixed_cores` cores that workers share with helpers or comm_servers of their own process,
+    process's cores, `mixed_cores` cores that workers share with helpers or comm_servers of the same process,
     `doubled_cores` cores of which one thread may use several hardware threads. `helper_domains` is the
     greatest number of NUMA domains that the pinned helpers of a process touch. `adjacent`: the cores of every
     process, walked in tree order as a circle, hold each role in one piece and no core has two roles; None

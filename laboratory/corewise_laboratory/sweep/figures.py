@@ -10,10 +10,10 @@ from corewise.statistics import Interval
 
 from corewise_laboratory.sweep.figure_spec import Bars, Scatter
 from corewise_laboratory.sweep.spec import SweepSpec
-from corewise_laboratory.sweep.summary import Row
+from corewise_laboratory.sweep.summary import ConfigurationResult
 
 
-def draw_figures(spec: SweepSpec, rows: list[Row]) -> dict[str, bytes]:
+def draw_figures(spec: SweepSpec, rows: list[ConfigurationResult]) -> dict[str, bytes]:
     """File name -> PNG, in the order of the specification: bars.png, scatter.png, bars-2.png, ..."""
     drawn: dict[str, bytes] = {}
     for figure in spec.figures:
@@ -24,12 +24,12 @@ def draw_figures(spec: SweepSpec, rows: list[Row]) -> dict[str, bytes]:
     return drawn
 
 
-def _bars(spec: SweepSpec, figure: Bars, rows: list[Row]) -> bytes:
+def _bars(spec: SweepSpec, figure: Bars, rows: list[ConfigurationResult]) -> bytes:
     title = f"{spec.name}: {spec.protocol.estimate} by {figure.series}"
     return interval_bars_png(bar_panels(spec, figure, rows), _value_label(spec), title)
 
 
-def bar_panels(spec: SweepSpec, figure: Bars, rows: list[Row]) -> Panels:
+def bar_panels(spec: SweepSpec, figure: Bars, rows: list[ConfigurationResult]) -> Panels:
     """Panels by the sweep's group, groups of bars by all axes that are neither that nor the series."""
     panels: dict[str, dict[str, dict[str, Interval | None]]] = {}
     for row in rows:
@@ -44,14 +44,16 @@ def bar_panels(spec: SweepSpec, figure: Bars, rows: list[Row]) -> Panels:
     return panels
 
 
-def _scatter(spec: SweepSpec, figure: Scatter, rows: list[Row]) -> bytes:
+def _scatter(spec: SweepSpec, figure: Scatter, rows: list[ConfigurationResult]) -> bytes:
     x_label, y_label = (f"{_value_label(spec)}, {figure.axis}: {end}" for end in (figure.x, figure.y))
     return scatter_png(scatter_points(spec, figure, rows), x_label, y_label, spec.name)
 
 
-def scatter_points(spec: SweepSpec, figure: Scatter, rows: list[Row]) -> dict[str, list[Point]]:
+def scatter_points(
+    spec: SweepSpec, figure: Scatter, rows: list[ConfigurationResult]
+) -> dict[str, list[Point]]:
     """Pairs of configurations that differ in the figure's axis alone, both measured, by series."""
-    by_rest: dict[tuple[Any, ...], dict[str, Row]] = {}
+    by_rest: dict[tuple[Any, ...], dict[str, ConfigurationResult]] = {}
     for row in rows:
         values = row.configuration.values
         rest = tuple(label for axis, label in values.items() if axis != figure.axis)
@@ -65,7 +67,7 @@ def scatter_points(spec: SweepSpec, figure: Scatter, rows: list[Row]) -> dict[st
     return series
 
 
-def _others(spec: SweepSpec, row: Row, left_out: set[str | None]) -> str:
+def _others(spec: SweepSpec, row: ConfigurationResult, left_out: set[str | None]) -> str:
     """Labels of the other axes that have several values; a number with its axis' name."""
     labels = [
         f"{axis} {label}" if label.isdecimal() else label

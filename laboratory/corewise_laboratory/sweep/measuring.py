@@ -14,7 +14,7 @@ from corewise_laboratory.sweep.spec import Measure
 def measured_value(measure: Measure, wall_s: float, output: str, messages: str) -> float:
     """The wall time, or the one number that the measure finds in the command's output.
 
-    A column is looked for on standard output, a regex there and then in the messages on standard error.
+    A column is searched for on standard output, a regex there and then in the messages on standard error.
     Raises InputError where there is none, several, or something that is no finite number.
     """
     if measure.column is not None:

@@ -14,7 +14,7 @@ from corewise_laboratory.sweep.figures import draw_figures
 from corewise_laboratory.sweep.grid import Configuration
 from corewise_laboratory.sweep.journal import RunRecord
 from corewise_laboratory.sweep.spec import Protocol, SweepSpec
-from corewise_laboratory.sweep.summary import Row, summarize
+from corewise_laboratory.sweep.summary import ConfigurationResult, summarize
 
 RESULTS, PAGE = "results.json", "sweep.html"
 _INTERVALS = {
@@ -29,7 +29,7 @@ class SweepResult:
 
     spec: SweepSpec
     records: list[RunRecord]
-    rows: list[Row]
+    rows: list[ConfigurationResult]
     folder: Path
     load: Load
 
@@ -75,7 +75,7 @@ def to_json(result: SweepResult) -> dict[str, Any]:
     }
 
 
-def _row_document(row: Row) -> dict[str, Any]:
+def _row_document(row: ConfigurationResult) -> dict[str, Any]:
     interval = row.interval
     return {
         **asdict(row.configuration),
@@ -103,13 +103,13 @@ def estimates_table(result: SweepResult) -> TextTable:
     return TextTable(heads, rows, notes(result))
 
 
-def _group_order(spec: SweepSpec, row: Row) -> int:
+def _group_order(spec: SweepSpec, row: ConfigurationResult) -> int:
     if spec.group_by is None:
         return 0
     return list(spec.axes[spec.group_by]).index(row.configuration.values[spec.group_by])
 
 
-def _estimate_cells(spec: SweepSpec, row: Row) -> list[str]:
+def _estimate_cells(spec: SweepSpec, row: ConfigurationResult) -> list[str]:
     if row.interval is None:
         return ["-", "-", "-", "-"]
 
@@ -124,7 +124,7 @@ def _estimate_cells(spec: SweepSpec, row: Row) -> list[str]:
     return [value(row.interval.expected), interval, relative, bounds]
 
 
-def _problem_cell(row: Row) -> str:
+def _problem_cell(row: ConfigurationResult) -> str:
     if not row.problems:
         return ""
     return f"{counted(len(row.problems), 'run')} failed: {row.problems[0]:.60}"

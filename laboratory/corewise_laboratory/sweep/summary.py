@@ -15,7 +15,7 @@ _ESTIMATES: dict[str, Callable[[list[float]], Interval]] = {"median": median_int
 
 
 @dataclass(frozen=True)
-class Row:
+class ConfigurationResult:
     """One configuration: `samples` of the runs that count and ended well, in order of their repeats.
 
     `interval` is None without samples. `relative` is the estimate over the best one of the configurations
@@ -32,7 +32,9 @@ class Row:
     problems: list[str]
 
 
-def summarize(spec: SweepSpec, grid: list[Configuration], records: list[RunRecord]) -> list[Row]:
+def summarize(
+    spec: SweepSpec, grid: list[Configuration], records: list[RunRecord]
+) -> list[ConfigurationResult]:
     """One row a configuration, in the order of the grid."""
     samples: list[dict[int, float]] = [{} for _ in grid]  # by repeat
     problems: list[list[str]] = [[] for _ in grid]
@@ -55,7 +57,9 @@ def summarize(spec: SweepSpec, grid: list[Configuration], records: list[RunRecor
             if best != index and spec.protocol.order == "interleaved":
                 relative_interval = _ratio(samples[index], samples[best])
         values = list(samples[index].values())
-        rows.append(Row(configuration, values, interval, relative, relative_interval, problems[index]))
+        rows.append(
+            ConfigurationResult(configuration, values, interval, relative, relative_interval, problems[index])
+        )
     return rows
 
 

@@ -11,7 +11,7 @@ import pytest
 # Plug-ins for networks and parallel files: not needed, and they bring many libraries.
 _NOT_NEEDED = ("fbtl", "fcoll", "fs_", "io_", "ofi", "openib", "psm", "ucx", "usnic", "verbs")
 
-# Plug-ins are looked for in one folder each; root needs leave and a name, the host an address.
+# Plug-ins are searched for in one folder each; root needs leave and a name, the host an address.
 PREPARE = """
 mkdir -p /etc orte pmix && mv mca_*.so orte && mv pmix_mca_*.so pmix
 echo root:x:0:0:root:/tmp:/bin/sh >/etc/passwd

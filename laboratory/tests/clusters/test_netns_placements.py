@@ -39,7 +39,7 @@ class TwoNodes:
 
     @property
     def job(self) -> list[str]:
-        """Four ranks, two on each host, that begin and end: what is looked at is where they are."""
+        """Four ranks, two on each host, that begin and end: the test checks where they are."""
         hosts = ["-hosts" if self.mpi.family == "mpich" else "-H", ",".join(f"{host}:2" for host in HOSTS)]
         return [self.mpi.mpirun, *hosts, "-n", "4", self.mpi.program(PROGRAMS / "init.c")]
 

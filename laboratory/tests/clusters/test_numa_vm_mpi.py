@@ -42,14 +42,14 @@ MPICH = ("mpiexec.hydra", "hydra_pmi_proxy", "mpicc.mpich")
 SHOW = 'echo "${OMPI_COMM_WORLD_RANK:-$PMI_RANK} $(grep Cpus_allowed_list /proc/self/status | cut -f2)"\n'
 
 
-# A rank of `run --binding numa --membind`, which waits until it was looked at from outside.
+# A rank of `run --binding numa --membind`, which waits until it was examined from outside.
 HOLD = """\
 text=$(head -c 2000000 /dev/zero | tr '\\0' x)
 echo "$PMI_RANK $$" >>/tmp/held
 while [ ! -e /tmp/looked-at ]; do sleep 1; done
 """
-# For each rank: its mask, its memory policies, and how many of its own pages (heap, stack) lie on node 0 and
-# on node 1; a program file's pages are those of all who have it open.
+# For each rank: its mask, its memory policies, and how many of its private pages (heap, stack) lie on node 0
+# and on node 1; a program file's pages are those of all who have it open.
 LOOK = """\
 while [ "$(cat /tmp/held 2>/dev/null | wc -l)" -lt 2 ]; do sleep 1; done
 while read -r rank pid; do
@@ -64,8 +64,8 @@ touch /tmp/looked-at
 """
 
 
-# What two steered ranks read: the first one's core is half as fast. Memory that follows is looked at, and
-# no swap's gain: an emulated CPU is disturbed by much.
+# What two steered ranks read: the first one's core is half as fast. The test checks the memory that follows,
+# and no swap's gain: an emulated CPU is disturbed by much.
 STEER = """\
 corewise-steer-log 2
 core id=0 pus=0,1 numa=0 package=0 capability=500
@@ -141,7 +141,7 @@ def add_memory_bound(vm: NumaVm) -> None:
 def add_steered(vm: NumaVm, most_pages: int) -> None:
     """A section: two ranks that steering swaps across the packages, `most_pages` following in an interval.
 
-    Without the kernel's own NUMA balancing, which moves pages too, and hides those that it looks at.
+    Without the kernel's own NUMA balancing, which moves pages too, and hides those that it samples.
     """
     name = f"steered{most_pages}"
     (vm.folder / name).mkdir()

@@ -1,4 +1,4 @@
-"""The measured part of a study with a stand-in for the workloads: verified, resumed, beside the claims."""
+"""The measured part of a study with a substitute for the workloads: verified, resumed, next to the claims."""
 
 import shutil
 from dataclasses import replace
@@ -16,7 +16,7 @@ from corewise_laboratory.studies.thread_runs import Scale
 from corewise_laboratory.sweep.spec import Protocol
 
 # Rank 0 prints the policy that reached it; new_pin takes twice as long as the others.
-STAND_IN = """#!/bin/sh
+SUBSTITUTE = """#!/bin/sh
 {program} --sizes 64 --repeats 1 >&2
 if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 0 ]; then
   case $COREWISE_AFFINITY in policy=new_pin) seconds=0.2;; policy=*) seconds=0.1;; esac
@@ -27,10 +27,10 @@ fi
 
 
 @pytest.fixture
-def stand_in(family, tmp_path, monkeypatch) -> Path:
+def substitute(family, tmp_path, monkeypatch) -> Path:
     """Takes the place of the workloads in measuring; the family's launcher starts it."""
     script = tmp_path / "workload"
-    script.write_text(STAND_IN.format(program=native(f"microbench-{family}/ring")))
+    script.write_text(SUBSTITUTE.format(program=native(f"microbench-{family}/ring")))
     script.chmod(0o755)
     launcher = mpi_jobs.tool(family, "mpirun")
     flags = ["--oversubscribe"] if family == "openmpi" else []
@@ -49,7 +49,7 @@ def small(name: str):
     return replace(study, runs=study.runs | {"times": replace(times, spec=spec)})
 
 
-@pytest.mark.usefixtures("stand_in")
+@pytest.mark.usefixtures("substitute")
 def test_a_study_measures_verifies_and_sets_our_numbers_beside_the_paper_s(tmp_path):
     result = run_study(small("lavore-fig2"), StudyOptions(tmp_path / "d"))
     document = result.result.to_json()
@@ -62,7 +62,7 @@ def test_a_study_measures_verifies_and_sets_our_numbers_beside_the_paper_s(tmp_p
     assert any("this host stands for 2 nodes" in line for line in text(result))
 
 
-def test_a_study_goes_on_where_it_was_and_writes_its_page(stand_in, tmp_path):
+def test_a_study_goes_on_where_it_was_and_writes_its_page(substitute, tmp_path):
     run_study(small("lavore-fig3"), StudyOptions(tmp_path / "d"))
     before = (tmp_path / "d" / "times" / "runs" / "runs.jsonl").read_bytes()
     result = run_study(small("lavore-fig3"), StudyOptions(tmp_path / "d"))
@@ -70,7 +70,7 @@ def test_a_study_goes_on_where_it_was_and_writes_its_page(stand_in, tmp_path):
     write_study(result, tmp_path / "d", "digest")
     assert "data:image/png" in (tmp_path / "d" / "study.html").read_text()
     shutil.rmtree(tmp_path / "d" / "times" / "runs")
-    stand_in.write_text("#!/bin/sh\nexit 3\n")
+    substitute.write_text("#!/bin/sh\nexit 3\n")
     failed = run_study(small("lavore-fig3"), StudyOptions(tmp_path / "d"))
     measured = failed.result.to_json()["runs"]["times"]
     assert measured["n_failed"] == measured["n_runs"] > 0 and not measured["bindings_verified"]

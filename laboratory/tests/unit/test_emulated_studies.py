@@ -14,7 +14,7 @@ from corewise_laboratory.studies.claims import judge
 from corewise_laboratory.studies.driver import run_study
 from corewise_laboratory.studies.emulated_cases import dealt
 from corewise_laboratory.studies.kinds.kind import StudyOptions
-from corewise_laboratory.studies.rows import Outcome, Row
+from corewise_laboratory.studies.rows import Outcome, ResultRow
 from corewise_laboratory.studies.study_file import load_study, read_study
 
 STUDY = Path(study_file.__file__).with_name("leng-emulated.toml")
@@ -48,9 +48,7 @@ def test_the_study_deals_ranks_as_the_paper_does():
 
 
 def test_nodes_that_cannot_be_dealt_to_are_refused():
-    with pytest.raises(
-        InputError, match="8 nodes with 16 cores; expected equal nodes, as many as a multiple of 3"
-    ):
+    with pytest.raises(InputError, match="8 nodes with 16 cores; expected equal nodes, a multiple of 3"):
         dealt(load("pe1550:8"), 3)
 
 
@@ -116,7 +114,7 @@ SECONDS = {
 }
 
 
-def emulated_rows(without: str = "") -> list[Row]:
+def emulated_rows(without: str = "") -> list[ResultRow]:
     cells = load_study("leng-emulated").runs["hpl"].spec.cells
     rows = []
     for label, seconds in SECONDS.items():
@@ -129,11 +127,16 @@ def emulated_rows(without: str = "") -> list[Row]:
                 "high": t + 0.1 if known else None,
             }
             apart = float(cell.nodes_at_once["round-robin"] // 4)  # the paper's size-major
-            rows.append(Row(labels | cell.labels, numbers | {"mates_least": apart, "mates_most": apart}))
+            rows.append(
+                ResultRow(
+                    labels | cell.labels,
+                    numbers | {"rank_distance_least": apart, "rank_distance_most": apart},
+                )
+            )
     return rows
 
 
-def judged(rows: list[Row]) -> list[tuple]:
+def judged(rows: list[ResultRow]) -> list[tuple]:
     """(ours, holds) of the study's claims."""
     outcome = Outcome(rows, True, "emulated")
     verdicts = [

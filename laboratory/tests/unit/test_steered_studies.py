@@ -120,7 +120,7 @@ def test_what_two_cores_cannot_show_is_open_with_its_reason(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('work = "stand-in"', 'work = "standin"', "expected one of none, packets, stand-in"),
+        ('work = "load"', 'work = "lode"', "expected one of none, packets, load"),
         ('bench = "idleness"', 'bench = "idle"', "expected a micro-benchmark"),
         ('modes = ["watched"', 'modes = ["watch"', "expected some of plain, watched, steered"),
         ("repeats = 1", "repeats = 0", "repeats"),

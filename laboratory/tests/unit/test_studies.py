@@ -16,17 +16,17 @@ from corewise_laboratory.studies import all_studies
 from corewise_laboratory.studies.all_studies import run_all
 from corewise_laboratory.studies.claims_page import claims_page
 from corewise_laboratory.studies.driver import run_study
-from corewise_laboratory.studies.engines import ENGINES
-from corewise_laboratory.studies.figures import claims_beside, draw_study, grid_of
+from corewise_laboratory.studies.figures import claims_compared, draw_study, grid_of
 from corewise_laboratory.studies.kinds import KINDS
 from corewise_laboratory.studies.kinds.kind import StudyOptions
 from corewise_laboratory.studies.kinds.thread_places import topology_of
-from corewise_laboratory.studies.mates import mate_distances
 from corewise_laboratory.studies.model_changes import OUTCOMES, outcomes_of
+from corewise_laboratory.studies.rank_distance import rank_distances
 from corewise_laboratory.studies.result import StudyResult
 from corewise_laboratory.studies.results import text
 from corewise_laboratory.studies.stored_inputs import stored_input
 from corewise_laboratory.studies.study_file import load_study, read_study, study_names, study_path
+from corewise_laboratory.studies.time_models import TIME_MODELS
 from msgspec import structs
 from sources import ROOT
 
@@ -159,7 +159,7 @@ def readings(judged, claim: str) -> tuple[float, float]:
 
 def test_the_ring_of_figure_5_matters_as_much_as_the_arithmetic_says(tmp_path):
     # Draco, 8 ranks, 128 KB: two of its messages a step cross an L2's link at 1.25 GB/s in the best placement
-    # and four in the worst; beside its bytes a message between packages takes 1.1 us, as some do in both.
+    # and four in the worst; each message between packages takes 1.1 us more, and both have some.
     _, fitted = readings(computed("zhang-fig5", tmp_path), "zhang-fig5-draco-8-128kb-ring-100-percent")
     best_s, worst_s = (n * 131072 / 1.25e9 + 1.1e-6 for n in (2, 4))
     assert fitted == pytest.approx(worst_s / best_s - 1, rel=1e-6)
@@ -197,7 +197,7 @@ def test_a_core_of_jaguar_copies_what_crosses_packages_more_slowly(tmp_path):
     [([0, 1, 0, 1], 2, 2), ([0, 0, 0, 1], 1, 2), ([0, 1, 2], None, None), ([], None, None)],
 )
 def test_ranks_that_share_a_node_are_so_far_apart(nodes, least, most):
-    assert mate_distances(nodes) == {"mates_least": least, "mates_most": most}
+    assert rank_distances(nodes) == {"rank_distance_least": least, "rank_distance_most": most}
 
 
 def test_hpl_s_messages_are_frequent_between_neighbours_and_large_between_every_other(tmp_path):
@@ -254,23 +254,23 @@ def test_every_claim_beside_the_paper_s_number_is_drawn(tmp_path):
     drawn = draw_study(result.study, result.outcomes, result.verdicts)
     assert list(drawn) == ["figure-1.png", "figure-2.png", "claims.png"]
     assert all(png.startswith(SIGNATURE) for png in drawn.values())
-    beside = claims_beside(result.verdicts)["zhang-fig5-draco-8-128kb-ring-100-percent"]
+    compared = claims_compared(result.verdicts)["zhang-fig5-draco-8-128kb-ring-100-percent"]
     ours = [f"ours, {name}, {one}" for one in ("data sheets", "calibrated") for name in ("estimate", "smpi")]
-    assert list(beside[""]) == ["paper", *ours]
+    assert list(compared[""]) == ["paper", *ours]
     grid = grid_of(result.study.figures[1], result.outcomes["ring"].rows)
     at = grid["estimate, ranks 8"]["131072"]
     assert at["paper: draco"].expected == 1.0
     assert at["draco, calibrated"].expected == pytest.approx(0.995, abs=1e-3)  # 420.5 us over 210.8
 
 
-@pytest.mark.parametrize("name", [name for name in ENGINES if name != "smpi"])
+@pytest.mark.parametrize("name", [name for name in TIME_MODELS if name != "smpi"])
 def test_an_engine_gives_the_time_of_one_message_over_the_network(name):
     # 2e6 bytes at 2 GB/s and 3 us on the way: Draco's network.
     machine = load("draco:2")
     traffic = Traffic.of(CommMatrix.from_columns(2, *(np.array([i], dtype=t) for i, t in COLUMNS)))
-    time_s = ENGINES[name].time_s(traffic, machine, Placement.from_cores([0, 8]))
+    time_s = TIME_MODELS[name].time_s(traffic, machine, Placement.from_cores([0, 8]))
     assert time_s == pytest.approx(1e-3, rel=0.02)
 
 
 def test_the_register_of_engines_is_sorted_by_name():
-    assert list(ENGINES) == sorted(ENGINES)
+    assert list(TIME_MODELS) == sorted(TIME_MODELS)

@@ -10,7 +10,7 @@ from corewise.files.table import Table
 from corewise_laboratory.studies.claims import FOLDS, judge, read_claim
 from corewise_laboratory.studies.formula import FUNCTIONS, ROW_FUNCTIONS, Formula, MissingValue
 from corewise_laboratory.studies.result import FAILS, FITTED, HOLDS, OPEN
-from corewise_laboratory.studies.rows import Outcome, Row
+from corewise_laboratory.studies.rows import Outcome, ResultRow
 
 # t in s, by size and placement; one is missing.
 #        10     20
@@ -19,13 +19,13 @@ from corewise_laboratory.studies.rows import Outcome, Row
 # slow   7      -
 SECONDS = {"base": [6.0, 4.0], "fast": [4.0, 3.2], "slow": [7.0, None]}
 ROWS = [
-    Row({"size": size, "placement": label}, {"t": seconds[at]})
+    ResultRow({"size": size, "placement": label}, {"t": seconds[at]})
     for label, seconds in SECONDS.items()
     for at, size in enumerate(["10", "20"])
 ]
 
 
-def value(text: str, rows: list[Row] = ROWS, **named: str):
+def value(text: str, rows: list[ResultRow] = ROWS, **named: str):
     return Formula.read(text, {name: Formula.read(own) for name, own in named.items()}).value(rows)
 
 
@@ -93,7 +93,7 @@ def test_registers_are_sorted(register):
     assert list(register) == sorted(register)
 
 
-def verdict(rows: list[Row] = ROWS, decides: bool = True, fitted_by=lambda labels: [], **given):
+def verdict(rows: list[ResultRow] = ROWS, decides: bool = True, fitted_by=lambda labels: [], **given):
     """What a claim of our own comes to."""
     defaults = {"own": "it is so", "formula": "max(t())", "holds": "ours > 0"}
     claim = read_claim(Table(Path("s.toml"), "claims[0].", defaults | given), ["runs"])
@@ -167,7 +167,7 @@ def test_a_claim_of_the_list_is_judged_by_the_list_s_value_and_tolerance():
     )
     claim = read_claim(table, ["runs"])
     for t, holds in ((1.19, True), (1.21, False)):
-        found = judge(claim, "computed", Outcome([Row({}, {"t": t})], True, "so"), lambda labels: [])
+        found = judge(claim, "computed", Outcome([ResultRow({}, {"t": t})], True, "so"), lambda labels: [])
         assert (found.paper, found.holds) == (1.0, holds)
     without = Table(Path("s.toml"), "", {"id": "leng-fig2-latency-shared-memory-best", "formula": "max(t())"})
     with pytest.raises(InputError, match="holds is missing; expected a condition: the list has no value"):
@@ -177,7 +177,7 @@ def test_a_claim_of_the_list_is_judged_by_the_list_s_value_and_tolerance():
         read_claim(near, ["runs"])
 
 
-READ = [Row({"figures": name}, {"t": t}) for name, t in (("hardware", 1.0), ("fitted", 3.0))]
+READ = [ResultRow({"figures": name}, {"t": t}) for name, t in (("hardware", 1.0), ("fitted", 3.0))]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,8 @@ def test_readings_are_judged_one_by_one(holds, chosen, outcome):
 def test_the_best_threshold_has_so_many_cases_wrong():
     # By ratio: matters, matters, does not, matters (one is wrong wherever the line is); and one is neither.
     known = [
-        Row({}, {"r": r, "i": i}) for r, i in ((0.1, 0.3), (0.2, 0.2), (0.5, 0.0), (0.9, 0.1), (0.6, 0.07))
+        ResultRow({}, {"r": r, "i": i})
+        for r, i in ((0.1, 0.3), (0.2, 0.2), (0.5, 0.0), (0.9, 0.1), (0.6, 0.07))
     ]
     assert value("least_wrong(r(), i(), 0.05, 0.1)", known) == 0.25
     assert value("least_wrong(r(), i(), 0.05, 0.05)", known) == pytest.approx(0.2)

@@ -76,7 +76,7 @@ def test_only_what_is_lacking_is_submitted_again(folder):
 
 
 def test_runs_that_slurm_holds_are_named_once(folder):
-    # Both looks at the queue find the same held run. Then it is released, and another start finds its record.
+    # Both queries find the same held run. Then it is released, and another start finds its record.
     (folder / "lose").touch()
     name = submitting.Jobs(folder / "d").prefix + "0"
     squeue = f"[ -e seen2 ] && exit; [ -e seen ] && touch seen2; touch seen; echo '17|3|JobHeldUser|{name}'"

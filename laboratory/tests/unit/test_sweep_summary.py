@@ -16,7 +16,7 @@ from corewise_laboratory.sweep.grid import configurations
 from corewise_laboratory.sweep.journal import RunRecord
 from corewise_laboratory.sweep.results import text, to_json, write_results
 from corewise_laboratory.sweep.spec import Measure, Protocol, SweepSpec
-from corewise_laboratory.sweep.summary import Row
+from corewise_laboratory.sweep.summary import ConfigurationResult
 from corewise_laboratory.sweep.summary import summarize as summarize_grid
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,7 +55,7 @@ RECORDS = [
 ]
 
 
-def summarize(of: SweepSpec, records: list[RunRecord]) -> list[Row]:
+def summarize(of: SweepSpec, records: list[RunRecord]) -> list[ConfigurationResult]:
     return summarize_grid(of, configurations(of), records)
 
 

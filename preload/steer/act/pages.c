@@ -1,4 +1,4 @@
-/* Looks for pages on other nodes and moves them: see pages.h. */
+/* Finds pages on other nodes and moves them: see pages.h. */
 #define _GNU_SOURCE
 #include "pages.h"
 
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 enum {
-  BATCH = 512,         /* pages that one call looks at */
-  LOOKED_FOR_EACH = 8, /* pages looked at for each that may be moved: most are there already, or not at all;
+  BATCH = 512,           /* pages that one call examines */
+  EXAMINED_FOR_EACH = 8, /* pages examined for each that may be moved: most are there already, or not at all;
                           measured: a look takes .18 us, so that 8 * 256 of them take .4 ms */
-  MOVE_OWN = 2         /* MPOL_MF_MOVE of linux/mempolicy.h: pages of this process alone, not shared ones */
+  MOVE_OWN = 2           /* MPOL_MF_MOVE of linux/mempolicy.h: pages of this process alone, not shared ones */
 };
 
 bool cw_pages_may_move(void) { return syscall(SYS_move_pages, 0, 0UL, NULL, NULL, NULL, MOVE_OWN) == 0; }
@@ -55,7 +55,7 @@ static bool move(struct cw_page_walk* walk, void** pages, int n) {
   return true;
 }
 
-/* Looks at `n` pages from walk->at on, moves those that are on another node, at most *left of them, and
+/* Examines `n` pages from walk->at on, moves those that are on another node, at most *left of them, and
  * brings walk->at after the last one that is done. False: the kernel refuses the call. */
 static bool walk_batch(struct cw_page_walk* walk, int n, long page_bytes, int64_t* left) {
   void* pages[BATCH];
@@ -95,7 +95,7 @@ void cw_page_walk_step(struct cw_page_walk* walk, int64_t most_pages) {
     return;
   }
   uintptr_t begin = 0, end = 0;
-  int64_t left = most_pages, looks = LOOKED_FOR_EACH * most_pages;
+  int64_t left = most_pages, looks = EXAMINED_FOR_EACH * most_pages;
   bool more = true;
   while (more && (more = next_stretch(maps, walk->at, &begin, &end)))
     more = walk_stretch(walk, begin, end, &left, &looks);

@@ -25,7 +25,7 @@ int cw_pages_node_here(void);
 /* Starts again, towards `node`. */
 void cw_page_walk_begin(struct cw_page_walk* walk, int node);
 
-/* Moves at most `most_pages` pages and looks at 8 times as many. The walk ends (active: false) after the
+/* Moves at most `most_pages` pages and examines 8 times as many. The walk ends (active: false) after the
  * last page, and where the kernel refuses the call. */
 void cw_page_walk_step(struct cw_page_walk* walk, int64_t most_pages);
 

@@ -20,11 +20,11 @@ static bool may_write(void) {
 
 /* Where every rank is, and what it sent in all; renamed when it is whole. */
 static void tell_pairs(const struct cw_observations* observations, const char* prefix) {
-  char path[PATH_BYTES], beside[PATH_BYTES];
+  char path[PATH_BYTES], fresh[PATH_BYTES];
   if (!may_write()) return;
   snprintf(path, sizeof path, "%s.pairs", prefix);
-  snprintf(beside, sizeof beside, "%s.pairs-new", prefix);
-  FILE* file = fopen(beside, "we");
+  snprintf(fresh, sizeof fresh, "%s.pairs-new", prefix);
+  FILE* file = fopen(fresh, "we");
   if (file == NULL) return;
   (void)fchmod(fileno(file), 0600); /* whatever the program's umask */
   fputs(CW_STEER_PAIRS_FIRST_LINE "\n", file);
@@ -37,7 +37,7 @@ static void tell_pairs(const struct cw_observations* observations, const char* p
       fprintf(file, "peer rank=%" PRId64 " peer=%" PRId64 " bytes=%" PRId64 "\n", content->rank.id,
               content->peers[i].peer, content->peers[i].bytes);
   }
-  if (fclose(file) == 0) rename(beside, path);
+  if (fclose(file) == 0) rename(fresh, path);
 }
 
 /* Keeps what the file says in `targets`; `scratch` is an interval's snapshot, whose targets it fills. */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* As of now (SIOCOUTQ), summed over at most 64 sockets, which are looked for at the first call and at each
+/* As of now (SIOCOUTQ), summed over at most 64 sockets, which are searched for at the first call and at each
  * 20th one after it among the first 1024 descriptors. By one thread at a time. */
 int64_t cw_backlog_bytes(void);
 

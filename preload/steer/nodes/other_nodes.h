@@ -15,7 +15,7 @@ struct cw_other_node {
 struct cw_other_nodes {
   struct cw_board* board;
   const struct cw_node_map* map;
-  int64_t n_messages; /* of the board, when it was last looked at */
+  int64_t n_messages; /* of the board, when it was last read */
   int64_t n_bytes;
   struct cw_analysis window; /* of this node's intervals, for what is left of its cores */
   struct cw_analysis_index index;

@@ -92,7 +92,7 @@ ssize_t fill(int sender) {
   return sum;
 }
 
-/// New sockets are looked for once in this many calls.
+/// New sockets are searched for once in this many calls.
 int64_t backlog_of_all_sockets() {
   int64_t bytes = 0;
   for (int call = 0; call < 20; ++call) bytes = cw_backlog_bytes();

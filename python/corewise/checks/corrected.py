@@ -62,7 +62,7 @@ def _unplaced(asked: Asked) -> Command:
 
 
 def with_command(asked: Asked, command: Command, options: Sequence[str] = ()) -> str:
-    """Another command in place of the one asked about, with these options of its launcher besides."""
+    """Another command in place of the one asked about, with these options of its launcher added."""
     return as_typed(_replaced(asked, command, options))
 
 

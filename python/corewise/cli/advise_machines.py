@@ -30,7 +30,7 @@ def advise_on_each(
     """Prints the gain on each machine and draws it."""
     from corewise.machines import load
     from corewise.mapping.machine_comparison import compare_on, inputs_for, unused
-    from corewise.nouns.comparison import Cases
+    from corewise.nouns.comparison import AdviceOnMachines
 
     machines = [(spec, load(spec)) for spec in dict.fromkeys(specs)]
     cases = inputs_for(inputs, machines, request, extrapolate)
@@ -46,20 +46,20 @@ def advise_on_each(
     ]
     notes = _notes(judged, unused(inputs, cases))
     if as_json:
-        click.echo(json_text(Cases([_entry(*of) for of in judged], notes).to_json()))
+        click.echo(json_text(AdviceOnMachines([_entry(*of) for of in judged], notes).to_json()))
     else:
         click.echo("\n".join([*_table(judged), "", *notes]))
     if pictures:
         _draw(judged, pictures)
 
 
-def _entry(case: MachineInput, comparison: Comparison) -> nouns.Case:
+def _entry(case: MachineInput, comparison: Comparison) -> nouns.MachineAdvice:
     from corewise.nouns import comparison as nouns
     from corewise.nouns.advice import Advice
 
     source = case.source
     scaled_from = nouns.Extrapolated(source.name, source.traffic.n_ranks, case.form) if case.form else None
-    return nouns.Case(
+    return nouns.MachineAdvice(
         **{name: getattr(comparison, name) for name in Advice.__struct_fields__},
         machine=case.spec,
         n_nodes=case.machine.n_nodes,

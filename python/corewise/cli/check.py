@@ -62,7 +62,7 @@ def command(
 
     if spec is not None:
         raise click.UsageError(
-            f"check looks at the machine that it runs on, not at '{spec}'; start it on that machine, without "
+            f"check examines the machine that it runs on, not '{spec}'; start it on that machine, without "
             "--machine"
         )
     if installation:
@@ -123,7 +123,7 @@ def _text(checked: Checked, looked_at: str) -> list[str]:
 
 
 def _notes(situation: Situation) -> list[str]:
-    """What could not be looked at: a script in the program's place may bind by itself."""
+    """What could not be checked: a script in the program's place may bind by itself."""
     from corewise.execute.programs import SHELLS
 
     notes = []
@@ -153,7 +153,7 @@ def _looked_at(situation: Situation) -> str:
         masks = ", ".join(mask(rank) for rank in situation.seen[:8])
         more = ", ..." if len(situation.seen) > 8 else ""
         on = f" on {len(situation.nodes)} hosts" if several else ""
-        return f"{ranks}{on} looked at, with hardware threads (os_index) {masks}{more}"
+        return f"{ranks}{on} checked, with hardware threads (os_index) {masks}{more}"
     if situation.asked:
         why = f" ({situation.asked.unseen})" if situation.asked.unseen else ""
         return f"the command was checked as written; no rank was seen{why}"

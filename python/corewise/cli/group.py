@@ -39,8 +39,8 @@ class Group(click.Group):
             return click.Command.invoke(self, ctx)
         # Next to this context, not below it: a usage line has no arguments of the group.
         whole_name = f"{ctx.info_name} {name}"
-        with self.commands[name].make_context(whole_name, list(ctx.args), parent=ctx.parent) as beside:
-            return beside.command.invoke(beside)
+        with self.commands[name].make_context(whole_name, list(ctx.args), parent=ctx.parent) as context:
+            return context.command.invoke(context)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -1,4 +1,4 @@
-"""--layer and --format: whose traffic of an INPUT a command looks at, and how the file is read."""
+"""--layer and --format: whose traffic of an INPUT a command reads, and how the file is read."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def json_option(more: str = "") -> Callable[[Command], Command]:
 
 
 # For commands that start a program of the user.
-JSON_BESIDE_OUTPUT = json_option("The program's output goes to standard error.")
+JSON_WITH_OUTPUT = json_option("The program's output goes to standard error.")
 
 
 def timeout_option(what: str) -> Callable[[Command], Command]:

@@ -152,7 +152,7 @@ def _probed(result: ProbeResult, target: Path | None) -> Probed:
 
 
 def _text(result: ProbeResult) -> list[str]:
-    """One row a level, the highest first, then what was found besides."""
+    """One row a level, the highest first, then the other findings."""
     from corewise.probe.probing import passes_text
     from corewise.text.quantities import counted
     from corewise.text.table import text_table

@@ -13,7 +13,7 @@ from msgspec import structs
 from corewise.cli import completing
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.cli.help import GroupedCommand
-from corewise.cli.options import JSON_BESIDE_OUTPUT, machine_option, near_option, placement_option
+from corewise.cli.options import JSON_WITH_OUTPUT, machine_option, near_option, placement_option
 from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ Example:
 @near_option("Each rank is shown the nearest one.")
 @click.option("--dry-run", is_flag=True, help="Print the command, environment and files, but start nothing.")
 @machine_option("Only with --dry-run.", default=None, otherwise="what the placement says")
-@JSON_BESIDE_OUTPUT
+@JSON_WITH_OUTPUT
 @click.argument(
     "argv",
     nargs=-1,

@@ -10,7 +10,7 @@ import click
 
 from corewise.cli import completing
 from corewise.cli.group import Group
-from corewise.cli.options import JSON_BESIDE_OUTPUT, json_option, picture_option
+from corewise.cli.options import JSON_WITH_OUTPUT, json_option, picture_option
 from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ Example:
 @click.option(
     "--list-settings", is_flag=True, help="List the settings with default, unit, meaning and source."
 )
-@JSON_BESIDE_OUTPUT
+@JSON_WITH_OUTPUT
 @click.argument(
     "argv",
     nargs=-1,

@@ -10,7 +10,7 @@ import click
 
 from corewise.cli import completing
 from corewise.cli.help import GroupedCommand
-from corewise.cli.options import JSON_BESIDE_OUTPUT
+from corewise.cli.options import JSON_WITH_OUTPUT
 from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ Example:
     metavar="N",
     help="MiB of events that each rank keeps. Later events are counted but not kept.",
 )
-@JSON_BESIDE_OUTPUT
+@JSON_WITH_OUTPUT
 @click.argument(
     "argv",
     nargs=-1,

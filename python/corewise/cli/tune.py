@@ -11,7 +11,7 @@ import click
 from corewise.cli import completing
 from corewise.cli.options import (
     BINDING_NAMES,
-    JSON_BESIDE_OUTPUT,
+    JSON_WITH_OUTPUT,
     machine_option,
     repeat_time_option,
     repeats_option,
@@ -66,7 +66,7 @@ exec {command}
     metavar="DIR",
     help="New folder for all results. Default: corewise-tune, else corewise-tune-2, ...",
 )
-@repeats_option("A clear answer needs at least 6. Default: as many as their spread needs.")
+@repeats_option("A clear answer needs at least 6. Default: until the interval is narrow enough.")
 @repeat_time_option("repeat_time_s", "Default: 30, or six passes.")
 @click.option(
     "--from",
@@ -88,7 +88,7 @@ exec {command}
 @request_options
 @traffic_options
 @submit_options
-@JSON_BESIDE_OUTPUT
+@JSON_WITH_OUTPUT
 @click.argument(
     "argv",
     nargs=-1,

@@ -46,7 +46,7 @@ class Lab:
         return [*_ENDED_WITH_US, *enter, *_ENDED_WITH_US, "sh", "-c", _INSIDE, "sh", place, *command]
 
     def environment(self) -> dict[str, str]:
-        """What a command in the cluster gets besides, so that its launcher reaches the nodes."""
+        """Variables that a command in the cluster gets, so that its launcher reaches the nodes."""
         own = {
             "COREWISE_LAB": str(self.folder),
             "COREWISE_LAB_HOSTS": ",".join(self.record.spec.hosts),

@@ -21,7 +21,7 @@ from corewise.clusters.nodes import make_nodes
 from corewise.errors import CorewiseError, MissingError
 
 READY, STAY = "ready", "stay"
-_REAP_S = 1.0  # between looks for processes of others that ended: a first process inherits all orphans
+_REAP_S = 1.0  # between searches for orphans that ended: a first process inherits all orphans
 
 
 def main() -> None:

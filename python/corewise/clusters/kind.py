@@ -40,7 +40,7 @@ class ClusterSpec:
 
 @dataclass(frozen=True)
 class Cluster:
-    """What a cluster has besides its nodes, which are namespaces for every kind (nodes.py).
+    """What a cluster has in addition to its nodes, which are namespaces for every kind (nodes.py).
 
     `start`, a function of a module, runs in the head's namespaces once the nodes are there; `environment`
     returns what a command in the cluster needs to reach them. Both get the folder of the cluster's files.

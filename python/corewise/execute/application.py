@@ -155,7 +155,7 @@ class Application:
     ) -> LaunchPlan:
         """The user's own command, observed: the profile will lie in the folder `profile`.
 
-        `settings` are options of the launcher that it gets besides.
+        `settings` are further options of the launcher.
         """
         return inject_unplaced(
             self.command,

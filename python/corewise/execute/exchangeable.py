@@ -32,7 +32,7 @@ def refuse_exchangeable(folder: Path) -> None:
 def who_could_exchange(parent: Path) -> str | None:
     """Why another user could rename what lies in `parent`, an absolute path; None where nobody could.
 
-    Root and the user are trusted. A user other than root also trusts the members of their own groups in
+    Root and the user are trusted. A user other than root also trusts the members of the user's groups in
     folders that such a group may write to, and the owners of these folders: they work there together.
     """
     passed = list(_passed(parent))

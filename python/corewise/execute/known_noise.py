@@ -15,7 +15,7 @@ _BEGINNING, _LONGEST = b"[", 300
 
 
 class WithoutNoise:
-    """A filter of bytes that come in chunks: whole lines of noise are left out, all else stays as it is."""
+    """A filter of bytes that come in chunks: whole lines of noise are left out, all else is kept."""
 
     def __init__(self) -> None:
         self._line = b""  # the beginning of one that may be noise

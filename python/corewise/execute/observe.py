@@ -122,7 +122,7 @@ def _binding(rank: int, info: RankInfo | None, hosts: list[set[str]], wanted: Wa
 
 
 def _threads(profile: Profile, wanted: Wanted) -> dict[str, int]:
-    """The threads of a Run, each on the cores of its own host; nothing where they aren't known."""
+    """The threads of a Run, each on the cores of its host; nothing where they aren't known."""
     from corewise import machines
 
     machine = wanted.machine or machines.here(len(wanted.hosts))

@@ -21,7 +21,7 @@ from corewise.interrupts import passing_on, stopping_with_us, termination_raises
 # A launcher that got SIGTERM gets this long to end its ranks; what is left then gets as long again.
 GRACE_S = 5.0
 TIMED_OUT = 124  # exit code of a command that was ended because its time was up, as timeout(1) has it
-_LOOK_S = 0.02  # between looks at processes that say nothing when they end
+_LOOK_S = 0.02  # between checks of processes that say nothing when they end
 _PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 
 

@@ -36,7 +36,7 @@ Runs = dict[str, list[Run]]
 class Series:
     """Runs to repeat: of a placement, or of the command itself where `wanted` is None.
 
-    `settings` are options of the launcher that the command gets besides; a placement's plan has its own. It
+    `settings` are further options of the command's launcher; a placement's plan has its own. It
     runs in the first `most_rounds` rounds, None for all.
     """
 

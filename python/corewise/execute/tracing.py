@@ -92,8 +92,8 @@ def trace(
     """
     for program in find_programs(application.command, application.launcher):
         refuse_unrecordable(program)
-    with fresh_folder(target, keeps=_holds_what_stays) as folder, alone_in(folder) as beside:
-        plan = application.plan_as_is(str(beside), str(folder), recorded=recorded)
+    with fresh_folder(target, keeps=_holds_what_stays) as folder, alone_in(folder) as scratch:
+        plan = application.plan_as_is(str(scratch), str(folder), recorded=recorded)
         try:
             ended = start(plan, streams, timeout_s)
         except Terminated as error:

@@ -33,7 +33,7 @@ LEAST_TIME_S, TIME_S_PER_BYTE = 60, 1e-5
 
 @dataclass(frozen=True)
 class Definitions:
-    """What an archive says besides its events; lists are numbered from 0 on.
+    """What an archive says in addition to its events; lists are numbered from 0 on.
 
     `length` is the time of the last event, in ticks from 0 on; `clock_errors` says of each of `hosts` how far
     off its times may be, in s; `host_of_rank` has an index into `hosts` for each rank of MPI_COMM_WORLD.

@@ -207,7 +207,7 @@ def read_events(reader: Any, definitions: Definitions, sums: Sums) -> int:
 
 
 def event_callbacks(sums: Sums) -> tuple[Any, ...]:
-    """The callbacks of what is added up, and the functions that must live as long as they are called.
+    """The callbacks of what is added up, and the functions that must outlive their last call.
 
     A function for each kind of event: the bindings keep one callback alive for each function.
     """

@@ -22,9 +22,9 @@ def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
     something other than a regular file is there (a folder, a device, a symbolic link); it stays.
     """
     mode = _mode_of_replaced(path)
-    beside = path.with_name(f".corewise-{os.urandom(8).hex()}")
+    temporary = path.with_name(f".corewise-{os.urandom(8).hex()}")
     try:
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         with open(descriptor, "wb") as file:
             if mode is not None:
                 os.fchmod(descriptor, mode)
@@ -33,12 +33,12 @@ def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
             else:
                 for piece in [content] if isinstance(content, str) else content:
                     file.write(printable(piece).encode())
-        beside.replace(path)
+        temporary.replace(path)
     except OSError as error:
         raise InputError(f"could not be written ({error.strerror})", path=path) from error
     finally:
         with suppress(OSError):
-            beside.unlink()
+            temporary.unlink()
 
 
 def write_new(path: Path, content: str) -> None:

@@ -55,7 +55,7 @@ class Here:
 
 
 def look_around() -> Here:
-    """Looks at PATH and at corewise's own files; never fails, and takes about TIMEOUT_S at most."""
+    """Examines PATH and corewise's own files; never fails, and takes about TIMEOUT_S at most."""
     found: dict[tuple[str, str, str], FoundLauncher] = {}
     troubles = {}
     on_path = _launchers_on_path()

@@ -81,7 +81,7 @@ class Binding:
     separated by spaces; `{n}` and `{path}` stand for a number and for a file.
     """
 
-    # Options that give each rank {n} cores of its own, in the launcher's own order.
+    # Options that give each rank {n} exclusive cores, in the launcher's own order.
     own_cores: str = ""
     # Options that bind the ranks of each host to hardware threads, one after the other. Arguments: their
     # os_index; the logical numbers of their cores in the cpuset; `kind` of the list that is replaced.

@@ -21,7 +21,7 @@ _NOT_OF_UCX = ("Slingshot", "Omni-Path", "EFA", "BXI", "usNIC")
 
 _AFFINITY = "COREWISE_AFFINITY"  # of the affinity library: corewise-affinity(7)
 
-# Slurm's own numbers of a job's GPUs, as many as the makers' variables name (gres.conf(5)). Where a cgroup
+# Slurm's own numbers of a job's GPUs, in the order of the makers' variables (gres.conf(5)). Where a cgroup
 # hides the others, those variables count from 0 among what is left, and these still count all of the node.
 _SLURM = ("SLURM_STEP_GPUS", "SLURM_JOB_GPUS")
 

@@ -11,7 +11,7 @@ from corewise.launchers.options import OptionTable
 def environment_of(
     command: Command, table: OptionTable, around: Mapping[str, str], program: int = 0
 ) -> dict[str, str]:
-    """What the launcher starts a program with: `around`, and what the options in front of it set besides.
+    """What the launcher starts a program with: `around`, and what the options in front of it set.
 
     Those of srun's file of programs share the options of the command.
     """

@@ -30,7 +30,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     indices.
     """
     if placement.oversubscribed:
-        raise InputError("ranks share a core; `flux run` gives each task one of its own: expected no sharing")
+        raise InputError("ranks share a core; `flux run` gives each task its own core: expected no sharing")
     alike = masks_alike(placement)
     hosts = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
     before_app, files = inject(job, masks_of(placement), binds=alike is None)

@@ -42,7 +42,7 @@ RELATIVE_HOST = r"\+n[0-9]+"  # Open MPI's node 0, 1, ... of an allocation that 
 
 @dataclass(frozen=True)
 class Job:
-    """What to start and where: everything a plan needs besides the placement.
+    """What to start and where: everything a plan needs in addition to the placement.
 
     `hosts[i]` is the name of the machine's node i. `directory` is where the plan's files will lie, seen by
     every node. `family` is the MPI family of the program, None where the program is not known; `environment`
@@ -243,7 +243,7 @@ def host_of(placement: PlacementFile, job: Job, rank: int) -> str:
 def inject_unplaced(command: Command, job: Job, settings: Sequence[str] = ()) -> LaunchPlan:
     """The user's command unchanged, with the binder before each of its programs: what `trace` starts.
 
-    `settings` are options that each of its programs gets besides.
+    `settings` are further options of each of its programs.
     """
     before_app, files = inject(job)
     options = [[*program.options_without(), *settings] for program in command.programs]

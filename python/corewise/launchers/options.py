@@ -64,8 +64,8 @@ class OptionTable:
 
     The other groups name options by their effect: they give the number of ranks or of hosts, hosts as a list
     or a file, map, bind or rank (`places`), leave hosts of that list out or reorder them (`chooses_hosts`,
-    some of `places`), start several programs from a file, say where the program starts or is looked for, let
-    ranks share a core, or make the launcher start nothing. `placing_parameters` are the beginnings of MCA
+    some of `places`), start several programs from a file, say where the program starts or is searched for,
+    let ranks share a core, or make the launcher start nothing. `placing_parameters` are the beginnings of MCA
     parameters that map or bind. `subcommand` is the word between executable and options.
     """
 

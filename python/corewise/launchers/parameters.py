@@ -1,4 +1,4 @@
-"""Open MPI's MCA parameters that map or bind: which version reads which name, and where it looks for them."""
+"""Open MPI's MCA parameters that map or bind: which version reads which name, and from where."""
 
 from __future__ import annotations
 

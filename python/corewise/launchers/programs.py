@@ -24,7 +24,7 @@ def with_programs_of(text: str, command: Command, table: OptionTable) -> Command
     """The command with the programs that the file of its programs_option() lists.
 
     Open MPI's `--app` and Hydra's `-configfile` hold a line of options for each program, as between two ':'
-    of a command; what the command says besides goes before the first. srun's file says the ranks of each
+    of a command; the command's other options go before the first. srun's file says the ranks of each
     program (srun(1), "MULTIPLE PROGRAM CONFIGURATION"). Raises InputError for a line that says no program.
     """
     named = programs_option(command, table)
@@ -172,7 +172,7 @@ def placed(
 ) -> tuple[list[str], dict[str, str]]:
     """The words and files of a command under a placement of `n_ranks`.
 
-    The launcher gets its options, less those of `without`, and `own` besides; each program its number of
+    The launcher gets its options, less those of `without`, and `own`; each program its number of
     ranks and `before_app`. Raises InputError as program_counts() does.
     """
     counts = program_counts(command, table, n_ranks)

@@ -132,7 +132,7 @@ def _shape_of_node(top: Table, n_shapes: int) -> list[int]:
     if not found or max(found) >= n_shapes:
         raise top.error("shape_of_node", found, f"an index below {n_shapes} for each node")
     if "nodes" in top.values and str(top.values["nodes"]) != str(len(found)):
-        raise top.error("nodes", top.values["nodes"], f"{len(found)}, as many as shape_of_node has")
+        raise top.error("nodes", top.values["nodes"], f"{len(found)}, the length of shape_of_node")
     return found
 
 

@@ -110,7 +110,7 @@ def crowded_trace_text(profile: model.Profile | None) -> str | None:
 
 
 def _for_the_worst(request: MappingRequest) -> MappingRequest:
-    """The same request for the worst placement; `auto` looks for it where the solver looks for none."""
+    """The same request for the worst placement; `auto` searches for it where the solver searches for none."""
     both_ways = {row.name for row in model.solvers() if row.optimises}
     return replace(request, worst=True, solver=request.solver if request.solver in both_ways else "auto")
 
@@ -138,7 +138,7 @@ def _most_on_a_core(placement: model.Placement) -> int:
 
 def _nearest_to(default: model.Placement, best: Solved) -> model.Placement:
     """Of equal placements link loads keep the lexicographically first, as their paper's search does, and a
-    solver that does not search the one of its own rule."""
+    solver that does not search its rule's."""
     if best.objective.keeps_nodes or best.searched_for is None:
         return best.solution.placement
     return nearest(best.solution.placement, default, best.machine, best.request.constraints)

@@ -49,7 +49,7 @@ class ConstraintRequest:
     """What was asked for, machine and ranks not yet known.
 
     `cores_per_rank` is one number or one a rank; None leaves it to the threads that a profile shows, and
-    means one where nobody looked for them. `near` is the kind or name of the devices that each rank's cores
+    means one where nobody searched for them. `near` is the kind or name of the devices that each rank's cores
     are local to.
     """
 

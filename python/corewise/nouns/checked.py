@@ -32,7 +32,7 @@ class Checked(Noun, frozen=True, kw_only=True):
     """`ranks` are those that the launcher started, empty without a command.
 
     `unseen` says why there are none though the launcher didn't fail; None otherwise. `notes` are sentences on
-    what could not be looked at.
+    what could not be checked.
     """
 
     FORMAT: ClassVar[str] = "corewise-check"

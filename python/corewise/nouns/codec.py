@@ -199,7 +199,7 @@ def _joined(field: str, inner: str) -> str:
 
 
 def _plain_type(kind: inspect.Type, with_items: bool = False) -> inspect.Type:
-    """Without null as another possibility, and without what a schema says besides.
+    """Without null as another possibility, and without what else a schema says.
 
     Of a value or a list of them, the value, or the list if `with_items`.
     """

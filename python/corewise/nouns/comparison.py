@@ -26,7 +26,7 @@ class Extrapolated(Noun, frozen=True):
     form: str
 
 
-class Case(Advice, frozen=True, kw_only=True):
+class MachineAdvice(Advice, frozen=True, kw_only=True):
     """The advice for a machine, as the user named it, with the input that fits it.
 
     `extrapolated_from` is None where the input was traced. `empty_nodes` is how many nodes block order leaves
@@ -44,14 +44,15 @@ class Case(Advice, frozen=True, kw_only=True):
     default_is: str
 
 
-class Cases(Noun, frozen=True):
+class AdviceOnMachines(Noun, frozen=True):
     """What `corewise advise` finds for several machines or inputs; `notes` are full sentences."""
 
     FORMAT: ClassVar[str] = "corewise-cases"
+    SCHEMA: ClassVar[int] = 1
     WRITTEN_BY: ClassVar[str] = "corewise advise --json"
     DERIVED: ClassVar[tuple[str, ...]] = ("gain_formula",)
 
-    cases: list[Case]
+    cases: list[MachineAdvice]
     notes: list[str]
 
     @property
@@ -113,5 +114,5 @@ class Comparison(Advice, frozen=True, kw_only=True):
         return self.compared_text(*(one.scores[self.compared_by][0] for one in (self.default, self.best)))
 
     def rows_to_show(self) -> list[ObjectiveInfo]:
-        """The objective that the advice compares by, and the one that placements were looked for by."""
+        """The objective that the advice compares by, and the one that placements were searched for by."""
         return [objective(name) for name in dict.fromkeys((self.compared_by, self.objective))]

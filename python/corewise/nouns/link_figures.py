@@ -17,7 +17,7 @@ Size = Annotated[int, Meta(ge=0, le=2**53)]
 
 
 class Measured(Noun, frozen=True, kw_only=True):
-    """What was measured of links besides latency and bandwidth; each is left out where it wasn't.
+    """What was measured of links in addition to latency and bandwidth; each is left out where it wasn't.
 
     Bounds are low and high. A point of the `curve` is a message size in bytes, its time, and the bounds of
     that, s. A load is a number of pairs of cores, of the links that they share, of directions at once (1 or

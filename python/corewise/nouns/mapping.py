@@ -14,8 +14,8 @@ Value = Number | list[Number]  # a list where the objective is one
 class Mapping(Noun, frozen=True, kw_only=True):
     """What `corewise map` finds.
 
-    `worst` says that the worst placement was looked for, and `searched` that the solver looks for either:
-    some follow a rule of their own. `value` is the objective's in `unit`, lower is better, and `bound` the
+    `worst` says that the worst placement was wanted, and `searched` that the solver searches at all: some
+    follow a fixed rule. `value` is the objective's in `unit`, lower is better, and `bound` the
     least that any placement can have (with `worst` the greatest), None where none is known. `baselines` are
     the same objective for placements that nobody optimised and that keep the constraints. `n_optimal` is how
     many placements have the value, None where they were not counted. `cpu_s` is of the solver alone.

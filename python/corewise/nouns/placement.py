@@ -53,14 +53,14 @@ class PlacementFile(Noun, frozen=True, dict=True):
         columns = {"cores": self.cores} | ({} if self.os_pus is None else {"os_pus": self.os_pus})
         for name, column in columns.items():
             if len(column) != self.n_ranks:
-                raise FieldError(name, column, f"one entry a rank, as many as node has ({self.n_ranks})")
+                raise FieldError(name, column, f"one entry a rank, the length of node ({self.n_ranks})")
             for rank, entries in enumerate(column):
                 if not entries or len(set(entries)) < len(entries):
                     raise FieldError(f"{name}[{rank}]", entries, "at least one, and each of them once")
         n_nodes = len(self.node_fingerprints)
         for rank, node in enumerate(self.node):
             if node >= n_nodes:
-                expected = f"a node below {n_nodes}, as many as node_fingerprints has"
+                expected = f"a node below {n_nodes}, the length of node_fingerprints"
                 raise FieldError(f"node[{rank}]", node, expected)
         if self.seed >= 2**64:
             raise FieldError("seed", self.seed, "a number of 64 bits")
@@ -213,7 +213,7 @@ def _check_edited(top: Table, placement: PlacementFile, edited: _Edited) -> None
     if edited.n_ranks != placement.n_ranks:
         raise top.error("n_ranks", edited.n_ranks, f"{placement.n_ranks}, as many entries as node has")
     if edited.core is not None and len(edited.core) != placement.n_ranks:
-        raise top.error("core", edited.core, f"one entry a rank, as many as node has ({placement.n_ranks})")
+        raise top.error("core", edited.core, f"one entry a rank, the length of node ({placement.n_ranks})")
     for rank, core in enumerate(edited.core or []):
         if core != placement.core[rank]:
             expected = f"{placement.core[rank]}, the first of cores[{rank}] (edit both together)"

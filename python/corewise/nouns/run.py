@@ -57,7 +57,7 @@ class Run(Noun, frozen=True):
     launcher's start to end; `app_s` the longest rank's time from MPI_Init to MPI_Finalize; `mpi_s` the mean
     over ranks of the time inside MPI. The last two are None where the run was not observed. `n_threads` are
     the program's own threads that worked, all ranks together, and `n_threads_without_core` those of them that
-    can't have a core of their own in the masks seen; None where that is not known. `cpu_s` is the CPU time of
+    can't have a separate core in the masks seen; None where that is not known. `cpu_s` is the CPU time of
     all ranks from MPI_Init to MPI_Finalize, None where a rank didn't report it.
     """
 

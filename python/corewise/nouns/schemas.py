@@ -16,7 +16,7 @@ import msgspec
 from corewise.files.whole_file import write_whole
 from corewise.nouns.checked import Checked
 from corewise.nouns.codec import WIRES, Noun
-from corewise.nouns.comparison import Cases, Comparison
+from corewise.nouns.comparison import AdviceOnMachines, Comparison
 from corewise.nouns.input_summary import InputSummary, MpipSummary
 from corewise.nouns.installation import Installation
 from corewise.nouns.job_programs import JobPrograms
@@ -32,7 +32,7 @@ from corewise.nouns.tune_result import TuneResult
 from corewise.text.escaping import json_text
 
 NOUNS: tuple[type[Noun], ...] = (
-    Cases,
+    AdviceOnMachines,
     Checked,
     Comparison,
     Installation,
@@ -77,7 +77,7 @@ def schema_of(noun: type[Noun]) -> dict[str, Any]:
 
 
 def _complete(schema: dict[str, Any], kind: type[Noun]) -> None:
-    """What the document has besides the fields, and which keys are always there."""
+    """What the document has in addition to the fields, and which keys are always there."""
     schema.pop("description", None)  # what Python's reader needs to know, which may be said in other words
     properties: dict[str, Any] = schema.setdefault("properties", {})
     always = [name for name in properties if name not in kind.LEFT_OUT]

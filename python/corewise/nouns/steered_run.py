@@ -75,7 +75,7 @@ class SteeredLog(Noun, frozen=True, kw_only=True):
     advice: str | None = None
 
 
-class SeenRank(Noun, frozen=True):
+class RankSample(Noun, frozen=True):
     """One rank in an interval: the fields of preload/steer/sample.def, which says what they mean; times in s.
 
     `cache_misses`, `unexpected` and `posted` are -1 where they were not counted.
@@ -100,7 +100,7 @@ class SeenRank(Noun, frozen=True):
     posted: int
 
 
-class SeenCore(Noun, frozen=True):
+class CoreSample(Noun, frozen=True):
     """Likewise one core of the log's node; `irq_s` is negative where it was not counted."""
 
     core: int
@@ -108,13 +108,13 @@ class SeenCore(Noun, frozen=True):
     irq_s: float
 
 
-class SeenInterval(Noun, frozen=True):
+class IntervalSample(Noun, frozen=True):
     """An interval of a log: its end, since the job's start, and its length, s."""
 
     time_s: float
     length_s: float
-    ranks: list[SeenRank]
-    cores: list[SeenCore]
+    ranks: list[RankSample]
+    cores: list[CoreSample]
 
 
 class SteeredRun(Noun, frozen=True, kw_only=True):

@@ -71,7 +71,7 @@ def width_label(of: str, binding: str) -> str:
 
 
 class ProfileState(Noun, frozen=True):
-    """What a result keeps of the profile besides its traffic: whether it is complete, and its faults."""
+    """What a result keeps of the profile next to its traffic: whether it is complete, and its faults."""
 
     complete: bool
     faults: list[str]
@@ -81,7 +81,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
     """Everything that `corewise tune` found: what the report shows.
 
     `command` is the user's, as typed. `candidates` are in the order default, best, worst. All their runs have
-    the launcher's options `settings` besides; where there are any, `as_written` are runs of the command
+    the launcher's options `settings`; where there are any, `as_written` are runs of the command
     without them. `gain` compares the runs of default and best, None where these were not both run; `widths`
     are what was run of these placements with other masks. `same_as` maps the label of a candidate to an
     earlier one that gives every rank the same masks: they are one placement, run once under the earlier

@@ -138,7 +138,7 @@ class _Section:
 
 
 def _section(module: ModuleType, context: object) -> _Section:
-    """Its name is the module's, and so is its template's; a context may have a title of its own."""
+    """Its name is the module's, and so is its template's; a context may have another title."""
     name = module.__name__.rpartition(".")[2]
     return _Section(name, getattr(context, "title", module.TITLE), name, context)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from corewise.nouns.steered_run import Decision, SeenInterval, SteeredLog
+from corewise.nouns.steered_run import Decision, IntervalSample, SteeredLog
 from corewise.page import tables
 from corewise.plots.steered_run import stays, steered_run_svg
 from corewise.plots.style import PAGE_PIXELS
@@ -22,7 +22,7 @@ class SeenLog:
     """A steering log: what it tells and what was seen (steering/replay.py)."""
 
     log: SteeredLog
-    seen: Sequence[SeenInterval]
+    seen: Sequence[IntervalSample]
 
     @property
     def title(self) -> str:

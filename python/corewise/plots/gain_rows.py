@@ -50,12 +50,12 @@ def gain_rows_svg(rows: Mapping[str, Mapping[str, Gain]], width: int = WIDTH) ->
     return figure(width, height, f"Gains of {len(rows)} results with their intervals", *shapes)
 
 
-def _gain(kind: str, gain: Gain, ends: list[float], y: float, beside: float) -> list[str]:
+def _gain(kind: str, gain: Gain, ends: list[float], y: float, label_x: float) -> list[str]:
     """`ends` are where the interval begins, the expected gain and where the interval ends."""
     low, expected, high = ends
     bar = element("rect", x=low, y=y - 4, width=max(high - low, 1), height=8, class_="interval")
     dot = element("circle", element("title", gain.text()), cx=expected, cy=y, r=4)
     return [
         element("g", bar, dot, class_=f"series series-{SERIES[kind]}"),
-        text(beside, y + 4, f"{percent_text(gain.expected)} {kind}", class_="tick"),
+        text(label_x, y + 4, f"{percent_text(gain.expected)} {kind}", class_="tick"),
     ]

@@ -61,7 +61,9 @@ class Picture(NamedTuple):
             begin = file.read(max(map(len, begins)))
         if not begin.startswith(begins):
             kind = _KINDS[self.form]
-            raise InputError(f"exists and is {kind}, so it stays as it is; give another name", path=self.path)
+            raise InputError(
+                f"exists and is {kind}, so it stays unchanged; give another name", path=self.path
+            )
 
     def write(self, content: str | bytes, title: str = "") -> None:
         """Writes the file whole: an SVG for a page, else what the ending says; `title` is a page's.

@@ -14,7 +14,7 @@ _MARKERS = "osD^vP*X"
 
 @dataclass(frozen=True)
 class Point:
-    """`label` stands beside the point."""
+    """`label` stands next to the point."""
 
     x: Interval
     y: Interval

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from corewise.errors import InputError
-from corewise.nouns.steered_run import Decision, SeenInterval
+from corewise.nouns.steered_run import Decision, IntervalSample
 from corewise.plots.matrix import N_SHADES, cells_svg
 from corewise.plots.picture_file import Picture
 from corewise.plots.style import COLUMN_PIXELS, PAGE_PIXELS
@@ -40,7 +40,7 @@ class Stay(NamedTuple):
 
 
 def write_steered_run(
-    picture: Picture, title: str, node: int, seen: Sequence[SeenInterval], decisions: Sequence[Decision]
+    picture: Picture, title: str, node: int, seen: Sequence[IntervalSample], decisions: Sequence[Decision]
 ) -> None:
     """Draws a log's intervals and decisions (as replay() has them).
 
@@ -56,7 +56,7 @@ def write_steered_run(
 
 
 def steered_run_svg(
-    node: int, seen: Sequence[SeenInterval], decisions: Sequence[Decision], width: int
+    node: int, seen: Sequence[IntervalSample], decisions: Sequence[Decision], width: int
 ) -> str:
     """Cores over time with the rank on each, then ranks with the share of their time that they waited.
 
@@ -85,7 +85,7 @@ def steered_run_svg(
     return figure(width, bottom + FOOT, description, *shapes)
 
 
-def wait_shares(node: int, seen: Sequence[SeenInterval], most_columns: int) -> tuple[list[int], np.ndarray]:
+def wait_shares(node: int, seen: Sequence[IntervalSample], most_columns: int) -> tuple[list[int], np.ndarray]:
     """Ranks, ascending, and [rank, column] the share of their time that they waited; nan where not seen.
 
     Columns are equal parts of the time from the first interval's begin to the last one's end.
@@ -105,7 +105,7 @@ def wait_shares(node: int, seen: Sequence[SeenInterval], most_columns: int) -> t
     return ranks, np.where(whole > 0, waited / np.where(whole > 0, whole, 1), np.nan)
 
 
-def stays(node: int, seen: Sequence[SeenInterval]) -> list[Stay]:
+def stays(node: int, seen: Sequence[IntervalSample]) -> list[Stay]:
     """Each stay of a rank on one core, in order of begin."""
     found: list[Stay] = []
     last: dict[int, int] = {}  # rank -> its last entry of `found`
@@ -127,7 +127,7 @@ def stays(node: int, seen: Sequence[SeenInterval]) -> list[Stay]:
     return found
 
 
-def span_s(seen: Sequence[SeenInterval]) -> tuple[float, float]:
+def span_s(seen: Sequence[IntervalSample]) -> tuple[float, float]:
     """Begin of the first interval and end of the last."""
     return seen[0].time_s - seen[0].length_s, max(seen[-1].time_s, seen[0].time_s - seen[0].length_s + 1e-9)
 

@@ -38,7 +38,7 @@ COLOURS = {
     "collective": "#cc79a7",
     "other": "#5b646d",
 }
-# OTF2 needs the profile beside its events, so it is written elsewhere (profile/otf2_records.py).
+# OTF2 needs the profile next to its events, so it is written elsewhere (profile/otf2_records.py).
 ENDINGS = (".html", ".json", ".pdf", ".png", ".svg", ".otf2")
 MOST_BARS = 20_000
 MOST_LINES = 2_000
@@ -67,7 +67,7 @@ def check_timeline_target(path: Path) -> None:
     if path.suffix.lower() not in (".json", ".otf2"):
         Picture.by_ending(path).check()
     elif path.exists() or path.is_symlink():
-        raise InputError("is there already and stays as it is; give another name", path=path)
+        raise InputError("is there already and stays unchanged; give another name", path=path)
 
 
 def refuse_no_events(path: Path, log: EventLog) -> None:

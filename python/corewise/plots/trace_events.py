@@ -24,7 +24,7 @@ def trace_events_json(log: EventLog) -> Iterator[str]:
     for name in ("begin", "end"):
         columns[f"{name}_ns"] = np.rint(columns[f"{name}_s"] * 1e9).astype(np.int64)
     names = [call.name for call in log.calls]
-    # How far off times of each node may be beside those of the first; null: nothing is known.
+    # How far off times of each node may be from those of the first; null: nothing is known.
     clocks = [{"host": node.host, "error_s": node.error_s} for node in log.node_clocks]
     yield '{"displayTimeUnit":"ns","otherData":' + _compact({"clocks": clocks}) + ',"traceEvents":['
     yield ",".join(map(_compact, _names_of(columns)))
@@ -65,8 +65,8 @@ def _slices(columns: dict[str, np.ndarray], names: list[str], events: np.ndarray
 def _flows(columns: dict[str, np.ndarray], events: np.ndarray) -> Iterator[dict[str, Any]]:
     """From the send to the call that had the message: the receive, or what completed it.
 
-    Both ends lie within their slices, where viewers look for the slice that an end belongs to; the second one
-    in the middle of what the receiver's call has left after the send's begin.
+    Both ends lie within their slices, where viewers search for the slice that an end belongs to; the second
+    one in the middle of what the receiver's call has left after the send's begin.
     """
     sends = events[(columns["sends"][events] != 0) & (columns["matches"][events] >= 0)]
     receives = columns["matches"][sends]

@@ -243,7 +243,7 @@ class _Picture:
         if not self.machine.has_os_indices:
             return True
         if level < self.machine.node_level:
-            return False  # hardware threads of one node all have indices of their own
+            return False  # hardware threads of one node all have separate indices
         first, end = (self._first_core(level, index) for index in (objects.start, objects.stop))
         nodes = list(dict.fromkeys(self.machine.node_of_core[first:end].tolist()))
         fingerprints = [self.machine.node_fingerprint(node) for node in nodes]

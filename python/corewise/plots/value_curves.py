@@ -1,4 +1,4 @@
-"""Curves of one quantity over another in panels, as a PNG: a published point beside each of ours."""
+"""Curves of one quantity over another in panels, as a PNG: a published point next to each of ours."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ A package adds commands by an entry point of the group "corewise.commands"
 from corewise.cli.group import Group
 from corewise.cli.listing import print_rows
 from corewise.cli.options import (
-    JSON_BESIDE_OUTPUT,
+    JSON_WITH_OUTPUT,
     json_option,
     mpi_option,
     ranks_option,
@@ -15,7 +15,7 @@ from corewise.cli.options import (
 )
 
 __all__ = [
-    "JSON_BESIDE_OUTPUT",
+    "JSON_WITH_OUTPUT",
     "Group",
     "json_option",
     "mpi_option",

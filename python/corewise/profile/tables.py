@@ -234,7 +234,7 @@ def seen_ratio(found: Input, matrix: CommMatrix) -> NodeRatio | None:
 
 
 def kept_summary(found: Input) -> InputSummary:
-    """What results keep of an input besides its traffic: all tables, of the waits the longest MOST_WAITS."""
+    """What results keep of an input next to its traffic: all tables, of the waits the longest MOST_WAITS."""
     matrix = found.traffic.folded()
     whole = summary(found, found.layer, matrix, seen_ratio(found, matrix))
     return structs.replace(whole, waits=whole.waits[:MOST_WAITS])

@@ -98,7 +98,7 @@ def _phases(rows: list[PhaseTotals]) -> tuple[str, TextTable]:
         if len(rows) > 1
     ]
     heads = (">phase", "<time", ">bytes", ">messages", ">repeated", "<pattern")
-    return "Phases (map --phase N looks at one alone)", TextTable(heads, cells)
+    return "Phases (map --phase N maps one of them)", TextTable(heads, cells)
 
 
 def _regions(rows: list[RegionTotals]) -> tuple[str, TextTable]:

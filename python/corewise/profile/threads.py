@@ -62,7 +62,7 @@ def os_pus_of(rank: RankInfo) -> list[int]:
 def n_without_core(
     ranks: Iterable[RankInfo], cores_on: Mapping[int, Mapping[int, int]], asked: int | None = None
 ) -> tuple[int, int] | None:
-    """(threads of the program, how many of them can't have a core of their own), all nodes together.
+    """(threads of the program, how many of them can't have a separate core), all nodes together.
 
     Each thread may run where its own mask says, a thread that ended where its rank's mask says. None where
     no thread times are known. `cores_on` [node of the profile] [os_index] are the cores; None too where a
@@ -83,7 +83,7 @@ def n_without_core(
 
 
 def crowded_host(profile: Profile) -> Crowd | None:
-    """The host whose ranks shared hardware threads most; None where each rank had one of its own.
+    """The host whose ranks shared hardware threads most; None where each rank had its own.
 
     Nodes on one kernel are one host, such as containers, or the namespaces of `corewise lab`: they share its
     hardware threads (ProfileNode.id starts with the kernel's boot). Ranks whose mask isn't known don't count.
@@ -102,7 +102,7 @@ def crowded_host(profile: Profile) -> Crowd | None:
 
 
 def _pus_for(masks: list[list[int]]) -> int:
-    """How many hardware threads processes of these masks can use at a time, each one of its own."""
+    """How many hardware threads processes of these masks can use at a time, each its own."""
     pus = set().union(*masks)
     return len(pus) if len(pus) < len(masks) else _most_matched(masks, {pu: pu for pu in pus})
 

@@ -36,7 +36,7 @@ from corewise.nouns.run import Run
 if TYPE_CHECKING:
     from corewise.model import Machine
 
-# What isn't emulated is as it is here: a ping-pong of 8 and of 1e6 bytes, Open MPI 4.1 on two loaded cores,
+# What isn't emulated is this machine's: a ping-pong of 8 and of 1e6 bytes, Open MPI 4.1 on two loaded cores,
 # 2026-11-22, between ranks of one node: 1.3 to 1.7 us and 3.1 to 5.0 GB/s.
 _WITHIN_NODE = LinkFigures(1.5e-6, 4e9, MEASURED)
 
@@ -70,7 +70,7 @@ def link_rate(machine: Machine) -> float:
 
 
 def as_emulated(machine: Machine) -> Machine:
-    """The machine that programs on emulated nodes find: of its own figures the network's bandwidth alone.
+    """The machine that programs on emulated nodes find: of the figures, the network's bandwidth alone.
 
     Placements are to be found for it, and predictions made: a latency that isn't there mustn't decide.
     """
@@ -85,7 +85,7 @@ def as_emulated(machine: Machine) -> Machine:
 class EmulatedProgram:
     """A program to run: `command` without a launcher, its MPI family, and where it runs.
 
-    It starts in `directory`, the current folder where that is None, with `environment` besides ours;
+    It starts in `directory`, the current folder where that is None, with `environment` added to ours;
     `recorded` is what its profile keeps.
     """
 

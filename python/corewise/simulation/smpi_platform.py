@@ -4,7 +4,7 @@ The platform is the tree itself: a message crosses the links from its sender's c
 cores meet, and down again, and shares each of them fairly with all others. SimGrid adds up the latencies of
 a route, so a link of class k has half of what level k's latency exceeds that of the level below.
 
-Nodes in a torus have a route of their own to each other node, over the links of the torus that messages cross
+Each node in a torus has a separate route to each other node, over the links of the torus that messages cross
 in dimension order: SimGrid's own torus clusters know nothing of what is inside a node.
 """
 

@@ -70,7 +70,7 @@ class SimGrid:
         """What makes a simulation follow the platform, and computing take `compute_factor` times as long.
 
         SMPI's own factors for bandwidth and latency are those of a TCP network, and would apply within nodes
-        too. A look for a message takes 0.1 us instead of 100. Broadcasts are binomial trees: what stands
+        too. A probe for a message takes 0.1 us instead of 100. Broadcasts are binomial trees: what stands
         for Open MPI's k-nomial tree there (mvapich2_knomial_intra_node) corrupts the memory of replays in
         3.32. The precision of shares of links stays SimGrid's: with 1e-9 bytes/s of some 1e9, beyond what
         doubles hold, long replays crashed.

@@ -47,7 +47,7 @@ def holds_logs(folder: Path) -> bool:
 def held_place(log: Path) -> Iterator[int]:
     """A descriptor of the folder that `log` is to be in: at the end the same one, whatever its name means.
 
-    Raises as check_log_target() does, which looks at the folder first.
+    Raises as check_log_target() does, which checks the folder first.
     """
     check_log_target(log)
     place = os.open(log.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

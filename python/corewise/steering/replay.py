@@ -13,7 +13,7 @@ from corewise.execute.programs import native
 from corewise.files.document import require_regular
 from corewise.files.table import Table
 from corewise.nouns.codec import decoded
-from corewise.nouns.steered_run import SeenInterval, SteeredLog
+from corewise.nouns.steered_run import IntervalSample, SteeredLog
 from corewise.text.escaping import escaped
 
 PROGRAM = "corewise-steer-replay"
@@ -28,9 +28,9 @@ def replay(log: Path) -> SteeredLog:
     return decoded(SteeredLog, Table(log, "", {"log": str(log)} | json.loads(_told(log))))
 
 
-def intervals(log: Path) -> list[SeenInterval]:
+def intervals(log: Path) -> list[IntervalSample]:
     """What was seen in each interval of a log. Raises what replay() raises."""
-    return [msgspec.json.decode(line, type=SeenInterval) for line in _told(log, "--intervals").splitlines()]
+    return [msgspec.json.decode(line, type=IntervalSample) for line in _told(log, "--intervals").splitlines()]
 
 
 def _told(log: Path, *options: str) -> bytes:

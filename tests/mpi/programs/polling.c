@@ -1,4 +1,4 @@
-/* Rank 1 looks for two messages of rank 0, of which each comes after 0.3 s: by MPI_Iprobe, then by MPI_Test.
+/* Rank 1 polls for two messages of rank 0, of which each comes after 0.3 s: by MPI_Iprobe, then by MPI_Test.
  */
 #include <mpi.h>
 

@@ -46,7 +46,7 @@ static void refused_messages(void) {
   TELL(MPI_Recv(&value, 0, none, MPI_PROC_NULL, 0, world, &status));
 }
 
-/* MPI looks at the pointer and refuses it; MPICH and Open MPI differ in which. */
+/* MPI checks the pointer and refuses it; MPICH and Open MPI differ in which. */
 static void refused_pointers(void) {
   TELL(MPI_Wait(NULL, MPI_STATUS_IGNORE));
   TELL(MPI_Start(NULL));

@@ -19,7 +19,7 @@ void close_gap(const PlacedProblem& problem, Effort effort, const Deadline& dead
 
 /// The gap of a sum of distances, on machines of any shape with up to 64 places, one rank a core; nothing is
 /// done for others.
-/// @param most_steps sets looked at: 32 ranks need up to some 10^9, 16 ranks 10^6.
+/// @param most_steps sets examined: 32 ranks need up to some 10^9, 16 ranks 10^6.
 void close_distance_gap(const DistanceSum& form, const PlacedProblem& problem, std::uint64_t most_steps,
                         const Deadline& deadline, Solution& solution);
 

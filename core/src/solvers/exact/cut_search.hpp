@@ -145,7 +145,7 @@ class CutSearch {
   }
 
   /// A lower bound. Each open vertex is cut from the included or from the excluded ones, and only `missing`
-  /// are included; besides, each included one is cut from all open vertices that are excluded, and the other
+  /// are included; also, each included one is cut from all open vertices that are excluded, and the other
   /// way round. The greater of the bounds seen from either side.
   Cost least_cut(Subset open, int missing, Cost cut) {
     const int n_open = std::popcount(open);

@@ -39,9 +39,9 @@ bool HeavyCuts::choose(int level, const std::vector<Subset>& lower) {
     return true;
   }
   for (unsigned inside = 0; inside < (1u << lower.size()); ++inside) {
-    Subset within = 0, beside = 0;
-    for (std::size_t i = 0; i < lower.size(); ++i) ((inside >> i & 1) != 0 ? within : beside) |= lower[i];
-    if ((within & beside) != 0) continue;
+    Subset within = 0, outside = 0;
+    for (std::size_t i = 0; i < lower.size(); ++i) ((inside >> i & 1) != 0 ? within : outside) |= lower[i];
+    if ((within & outside) != 0) continue;
     for (const int size : sizes_[level]) {
       if (size < std::popcount(within)) continue;
       // A set of half of the vertices and its complement have the same cut: where nothing else was chosen,
@@ -53,7 +53,7 @@ bool HeavyCuts::choose(int level, const std::vector<Subset>& lower) {
         with.push_back(set);
         return choose(level + 1, with);
       });
-      if (search.run(fixed, instance_.all() & ~fixed & ~beside, size, -least_load_[level])) return true;
+      if (search.run(fixed, instance_.all() & ~fixed & ~outside, size, -least_load_[level])) return true;
     }
   }
   return false;

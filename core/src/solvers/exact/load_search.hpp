@@ -1,4 +1,4 @@
-/// LoadSearch: looks for a placement by the loads of its links.
+/// LoadSearch: searches for a placement by the loads of its links.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ class NestedCost {
   NestedCost(const HopInstance& instance, const std::vector<Duals>& duals)
       : instance_(instance), duals_(duals), known_(instance.classes.size()) {}
 
-  /// Cost of `set` as a group of a class, of its own level and those below. Each is computed once.
+  /// Cost of `set` as a group of a class: its level and those below. Each is computed once.
   [[nodiscard]] Cost of(Subset set, int class_id);
 
   /// Groups of the level below that give this cost.

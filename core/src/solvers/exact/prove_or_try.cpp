@@ -15,7 +15,7 @@
 namespace corewise {
 namespace {
 
-/// A step of a proof looks at one set; a step of the search places a rank, which takes longer, and evaluating
+/// A step of a proof examines one set; a step of the search places a rank, which takes longer, and evaluating
 /// all ranks' traffic takes longer still.
 constexpr std::uint64_t kSetsPerStep = 40;
 constexpr std::uint64_t kStepsPerEvaluation = 10;

@@ -13,7 +13,7 @@ constexpr int kRoundsWithoutRise = 5;
 constexpr Cost kLeastRise = kCostScale / 32;
 
 /// How often each vertex and each class is missing from the cheapest sets, if each vertex chooses a fraction
-/// of its own cheapest set such that all fractions add up to one vertex each.
+/// of its cheapest set such that all fractions add up to one vertex each.
 struct Direction {
   std::vector<double> of_vertex;
   std::vector<double> of_class;

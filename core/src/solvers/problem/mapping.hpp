@@ -14,7 +14,7 @@ namespace corewise {
 /// [vertex] -> slot, a permutation.
 using SlotOfVertex = std::vector<std::int32_t>;
 
-/// Every vertex has the slot of its own number.
+/// Vertex v has slot v.
 [[nodiscard]] inline SlotOfVertex identity_mapping(std::int32_t n) {
   SlotOfVertex slot_of(n);
   std::iota(slot_of.begin(), slot_of.end(), 0);

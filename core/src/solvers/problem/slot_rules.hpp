@@ -32,7 +32,7 @@ class SlotRules {
       if (allow(tree, v, mapping.slot(v))) continue;
       for (std::int32_t slot = 0; slot < tree.n_slots(); ++slot) {
         const std::int32_t other = mapping.vertex_at(slot);
-        // A rank before v is where it should be; one after it is looked at later.
+        // A rank before v is where it should be; one after it is checked later.
         if (!allow(tree, v, slot) || (other < v && !allow(tree, other, mapping.slot(v)))) continue;
         mapping.swap(v, other);
         break;

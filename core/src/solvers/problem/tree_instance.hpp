@@ -11,7 +11,7 @@
 namespace corewise {
 
 struct TreeInstance {
-  int n = 0;  ///< vertices, as many as places (at most 64): ranks, then padding without traffic
+  int n = 0;                 ///< vertices and places (at most 64): ranks, then padding without traffic
   std::vector<Cost> weight;  ///< [u * n + v]: bytes both ways; negative when the worst placement is wanted
   std::vector<IsomorphismClass> classes;  ///< of the tree's objects, level by level; the root's is the last
 

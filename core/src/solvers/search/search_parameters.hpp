@@ -67,7 +67,7 @@ struct SearchParameters {
   // Proofs. Origin: laboratory/benchmarks/mapping/proofs.py.
   /// Ranks that branch and bound places: some seconds for the default effort.
   std::uint64_t branches;
-  /// Sets of ranks that a proof of hop-bytes looks at, up to 24 ranks and beyond, where few proofs succeed:
+  /// Sets of ranks that a proof of hop-bytes examines, up to 24 ranks and beyond, where few proofs succeed:
   /// about 10 ms, ten seconds (half a second beyond), minutes. 16 ranks need a thousandth of the middle one.
   std::array<std::uint64_t, 2> distance_sets;
   /// Decisions about one rank that a proof of loads takes, up to 32 ranks and beyond: about 20 ms, 6 s (a

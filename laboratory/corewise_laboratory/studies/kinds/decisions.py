@@ -12,7 +12,7 @@ from corewise.plugin.execution import LOG_FIRST_LINE, replay
 from corewise.plugin.figures import TextTable
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
-from corewise_laboratory.studies.rows import Outcome, Row
+from corewise_laboratory.studies.rows import Outcome, ResultRow
 
 INTERVAL_NS = 50_000_000
 N_INTERVALS = 8  # two windows: what is not decided in the first would be in the second
@@ -60,7 +60,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
     )
 
 
-def _row(spec: DecisionsSpec, on_first: str, on_second: str) -> Row:
+def _row(spec: DecisionsSpec, on_first: str, on_second: str) -> ResultRow:
     waits = [spec.waits[on_first], spec.waits[on_second], *[spec.others] * (len(spec.cores) - 2)]
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "made.steer-log"
@@ -69,7 +69,7 @@ def _row(spec: DecisionsSpec, on_first: str, on_second: str) -> Row:
     swaps = [decision.ranks for decision in decisions if decision.action == "swap"]
     comes, leaves = swaps[0] if swaps else (-1, -1)
     values = {"swaps": float(len(swaps)), "comes": float(comes), "leaves": float(leaves)}
-    return Row({"protocol_core": on_first, "elsewhere": on_second}, values)
+    return ResultRow({"protocol_core": on_first, "elsewhere": on_second}, values)
 
 
 def made_log(cores: list[str], waits: list[float]) -> str:

@@ -8,8 +8,8 @@ from corewise.plugin.figures import TextTable
 from corewise_laboratory.studies.emulated_runs import EmulatedRuns, case_name, read_emulated_runs
 from corewise_laboratory.studies.emulating import Emulated, emulate_cases
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
-from corewise_laboratory.studies.mates import mate_distances
-from corewise_laboratory.studies.rows import Outcome, Row
+from corewise_laboratory.studies.rank_distance import rank_distances
+from corewise_laboratory.studies.rows import Outcome, ResultRow
 from corewise_laboratory.sweep.results import notes as sweep_notes
 from corewise_laboratory.sweep.results import to_json as sweep_to_json
 
@@ -36,7 +36,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
     )
 
 
-def _rows(spec: EmulatedRuns, emulated: Emulated) -> list[Row]:
+def _rows(spec: EmulatedRuns, emulated: Emulated) -> list[ResultRow]:
     """A row a case and placement; its numbers are None where no run ended well."""
     rows = []
     for case in emulated.cases:
@@ -44,8 +44,8 @@ def _rows(spec: EmulatedRuns, emulated: Emulated) -> list[Row]:
             own = emulated.estimates.get((case_name(case.cell, case.size), label))
             labels = {"case": case.name, "cell": case.cell.name, "size": str(case.size), "placement": label}
             t, low, high = (own.expected, own.low, own.high) if own else (None, None, None)
-            mates = mate_distances(case.placements[label].node)
-            rows.append(Row(labels | case.cell.labels, {"t": t, "low": low, "high": high, **mates}))
+            distances = rank_distances(case.placements[label].node)
+            rows.append(ResultRow(labels | case.cell.labels, {"t": t, "low": low, "high": high, **distances}))
     return rows
 
 

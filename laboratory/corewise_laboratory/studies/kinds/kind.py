@@ -18,7 +18,7 @@ class StudyOptions:
     """How a study is run. `started` False starts no program; `say` and `tell` are for progress.
 
     `program` is the user's own for emulated runs, None the one that the study builds; `data` is a folder
-    that stored inputs are looked for in before those of the package.
+    that stored inputs are searched for in before those of the package.
     """
 
     folder: Path

@@ -10,7 +10,7 @@ from corewise.model import LinkFigures
 from corewise.plugin.documents import Table
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
-from corewise_laboratory.studies.rows import Outcome, Row
+from corewise_laboratory.studies.rows import Outcome, ResultRow
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class LinkCurve:
 
 @dataclass(frozen=True)
 class LinksSpec:
-    """`sizes_bytes` are those where a machine file has no curve of its own."""
+    """`sizes_bytes` are those where a machine file has no curve."""
 
     sizes_bytes: list[int]
     curves: list[LinkCurve]
@@ -64,13 +64,13 @@ def _figures(curve: LinkCurve) -> LinkFigures:
     raise InputError(f"{curve.machine} has no level '{curve.level}'; expected one of {names}")
 
 
-def _rows(curve: LinkCurve, figures: LinkFigures, sizes_bytes: list[int]) -> list[Row]:
+def _rows(curve: LinkCurve, figures: LinkFigures, sizes_bytes: list[int]) -> list[ResultRow]:
     """The file's own curve, else latency and bandwidth at the given sizes."""
     assumed = [(size, figures.latency_s + size / figures.bandwidth_bytes_per_s) for size in sizes_bytes]
     points = figures.curve or [(size, time_s, time_s, time_s) for size, time_s in assumed]
     constant = {"latency_s": figures.latency_s, "bandwidth_bytes_per_s": figures.bandwidth_bytes_per_s}
     return [
-        Row(
+        ResultRow(
             {"link": curve.link, "size": str(size)},
             {"size": float(size), "t": time_s, "low": low_s, "high": high_s} | constant,
         )

@@ -13,11 +13,11 @@ from corewise.plugin.figures import TextTable
 from corewise.plugin.placing import block_ratio
 
 from corewise_laboratory.studies.case_inputs import input_of, machine_for, placements_of
-from corewise_laboratory.studies.engines import ENGINES, Engine
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
-from corewise_laboratory.studies.mates import mate_distances
 from corewise_laboratory.studies.placed_runs import PlacedCase, PlacedRuns, read_placed_runs
-from corewise_laboratory.studies.rows import Outcome, Row
+from corewise_laboratory.studies.rank_distance import rank_distances
+from corewise_laboratory.studies.rows import Outcome, ResultRow
+from corewise_laboratory.studies.time_models import TIME_MODELS, TimeModel
 
 # The placements of each case and sample. The size of a pattern's messages multiplies all link loads, and a
 # machine's figures are not in them, so that neither changes a placement by them.
@@ -26,8 +26,8 @@ Known = dict[tuple[Any, ...], list[model.Placement]]
 
 def _run(runs: Runs, options: StudyOptions) -> Outcome:
     spec: PlacedRuns = runs.spec
-    engines = {name: ENGINES[name] for name in spec.engines}
-    rows: list[Row] = []
+    engines = {name: TIME_MODELS[name] for name in spec.engines}
+    rows: list[ResultRow] = []
     known: Known = {}
     for case in spec.cases:
         options.tell(f"{runs.study}: {', '.join(case.labels.values())}")
@@ -42,12 +42,12 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
 
 
 def _source(spec: PlacedRuns) -> str:
-    return ", ".join(dict.fromkeys(ENGINES[name].source for name in spec.engines))
+    return ", ".join(dict.fromkeys(TIME_MODELS[name].source for name in spec.engines))
 
 
 def _rows(
-    spec: PlacedRuns, case: PlacedCase, engines: dict[str, Engine], options: StudyOptions, known: Known
-) -> list[Row]:
+    spec: PlacedRuns, case: PlacedCase, engines: dict[str, TimeModel], options: StudyOptions, known: Known
+) -> list[ResultRow]:
     """A row for each engine and placement of a case; times are means over the samples."""
     samples = range(1, spec.samples + 1) if case.pattern == "random" else range(1, 2)
     numbers = {axis: float(value) for axis, value in case.values.items() if _is_number(value)}
@@ -57,14 +57,14 @@ def _rows(
         found = [_timed(spec, case, engine, options, sample, known) for sample in samples]
         for label in spec.placings:
             means = {column: _mean([each[label][column] for each in found]) for column in found[0][label]}
-            rows.append(Row(case.labels | of_engine | {"placement": label}, {**numbers, **means}))
+            rows.append(ResultRow(case.labels | of_engine | {"placement": label}, {**numbers, **means}))
     return rows
 
 
 def _timed(
-    spec: PlacedRuns, case: PlacedCase, engine: Engine, options: StudyOptions, sample: int, known: Known
+    spec: PlacedRuns, case: PlacedCase, engine: TimeModel, options: StudyOptions, sample: int, known: Known
 ) -> dict[str, dict[str, float | None]]:
-    """By placement: its time, traffic between nodes over that within them, in block order, and mates."""
+    """By placement: its time, traffic between over within nodes in block order, and rank distances."""
     found = input_of(case, options.data, sample)
     traffic = found.traffic
     machine = machine_for(case.machine, traffic.n_ranks)
@@ -85,7 +85,7 @@ def _timed(
             "ratio_bytes": ratio.inter_over_intra_bytes,
             "ratio_messages": ratio.inter_over_intra_messages,
             **_within_nodes(folded.traffic, nodes),
-            **mate_distances(nodes),
+            **rank_distances(nodes),
         }
     return timed
 
@@ -112,7 +112,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _table(rows: list[Row]) -> TextTable:
+def _table(rows: list[ResultRow]) -> TextTable:
     """A row of cells for each row, its labels first."""
     axes = list(dict.fromkeys(axis for row in rows for axis in row.labels))
     cells = [
@@ -122,12 +122,12 @@ def _table(rows: list[Row]) -> TextTable:
     return TextTable(heads, cells, ["inter/intra: bytes between nodes over bytes within them, block order."])
 
 
-def _time_text(row: Row) -> str:
+def _time_text(row: ResultRow) -> str:
     time_s = row.values["t"]
     return "-" if time_s is None else seconds_text(time_s)
 
 
-def _ratio_text(row: Row) -> str:
+def _ratio_text(row: ResultRow) -> str:
     ratio = row.values["ratio_bytes"]
     return "-" if ratio is None else f"{ratio:.3f}"
 

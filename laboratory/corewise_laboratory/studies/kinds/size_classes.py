@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from corewise.plugin.documents import Table, read_json
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
-from corewise_laboratory.studies.rows import Outcome, Row
+from corewise_laboratory.studies.rows import Outcome, ResultRow
 from corewise_laboratory.studies.stored_inputs import stored_input
 
 
@@ -32,7 +32,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
     `group` is the size of the least aligned group, a power of 2, that has both ranks; `inside` is 1 where it
     is no greater than a column of HPL's process grid, 2 of 16 processes and 4 of 32.
     """
-    rows: list[Row] = []
+    rows: list[ResultRow] = []
     for label, name in runs.spec.profiles.items():
         options.tell(f"reading {name}")
         document = read_json(stored_input(name, options.data), "a document of corewise show --json PROFILE")
@@ -45,7 +45,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
     )
 
 
-def _rows(profile: str, entries: list[Table]) -> list[Row]:
+def _rows(profile: str, entries: list[Table]) -> list[ResultRow]:
     sums: dict[tuple[int, int, int], dict[str, float]] = {}
     n_ranks = 1 + max(entry.whole(end) for entry in entries for end in ("src", "dst"))
     for entry in entries:
@@ -55,7 +55,7 @@ def _rows(profile: str, entries: list[Table]) -> list[Row]:
         for column in found:
             found[column] += entry.number(column)
     return [
-        Row(
+        ResultRow(
             {
                 "profile": profile,
                 "distance": str(distance),

@@ -11,14 +11,14 @@ from corewise.plugin.documents import json_text, write_whole
 from corewise.plugin.figures import TextTable
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
-from corewise_laboratory.studies.rows import Outcome, Row
+from corewise_laboratory.studies.rows import Outcome, ResultRow
 from corewise_laboratory.studies.steered_running import RunFailed, SteeredRun, run_steered
 from corewise_laboratory.studies.steered_spec import SteeredRuns, SteeredScale, read_steered_runs
 
 WORK = {
     "none": "without protocol work",
     "packets": "whose first works on all packets that loopback receives",
-    "stand-in": "of whose first a stand-in for protocol work takes {share:.0%}",
+    "load": "of whose first a simulated load of protocol work takes {share:.0%}",
 }
 
 
@@ -64,17 +64,17 @@ def _kept_or_run(
     return numbers
 
 
-def _row(spec: SteeredRuns, labels: tuple[str, ...], found: list[dict[str, float]]) -> Row:
+def _row(spec: SteeredRuns, labels: tuple[str, ...], found: list[dict[str, float]]) -> ResultRow:
     """Medians over the repeats, the least and the greatest time, and values of the case that are numbers."""
     columns = dict.fromkeys(column for numbers in found for column in numbers)
     values = {column: median(numbers[column] for numbers in found if column in numbers) for column in columns}
     times = [numbers["t"] for numbers in found]
     named = dict(zip(spec.axes, labels, strict=True))
     numeric = {axis: float(named[axis]) for axis in spec.vary if named[axis].replace(".", "", 1).isdigit()}
-    return Row(named, values | {"low": min(times), "high": max(times)} | numeric)
+    return ResultRow(named, values | {"low": min(times), "high": max(times)} | numeric)
 
 
-def _table(spec: SteeredRuns, rows: list[Row], scale: SteeredScale) -> TextTable:
+def _table(spec: SteeredRuns, rows: list[ResultRow], scale: SteeredScale) -> TextTable:
     """A row a case, order and mode: its time over the least of its case, swaps, and what the ranks waited."""
     heads = [f"<{axis}" for axis in spec.axes] + [
         ">time over the case's least",
@@ -101,7 +101,7 @@ def _table(spec: SteeredRuns, rows: list[Row], scale: SteeredScale) -> TextTable
 
 KIND = Kind(
     name="steered",
-    sentence="two ranks on two cores of this host, one with protocol work: as they are, and steered",
+    sentence="two ranks on two cores of this host, one with protocol work: unsteered, and steered",
     starts=True,
     read=read_steered_runs,
     run=_run,

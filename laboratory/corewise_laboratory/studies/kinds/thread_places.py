@@ -11,7 +11,7 @@ from corewise.plugin.documents import Table
 from corewise.plugin.figures import TextTable
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
-from corewise_laboratory.studies.rows import Outcome, Row
+from corewise_laboratory.studies.rows import Outcome, ResultRow
 from corewise_laboratory.studies.thread_places import ThreadPlaces, bindings_of, thread_places
 
 _NOTES = [
@@ -26,7 +26,7 @@ _NOTES = [
 
 @dataclass(frozen=True)
 class ThreadPlacesSpec:
-    """`machines` have a topology beside the studies; `bindings` are process_binding's names."""
+    """`machines` have a topology next to the studies; `bindings` are process_binding's names."""
 
     machines: list[str]
     policies: list[str]
@@ -61,7 +61,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
             for policy in spec.policies
         ]
     repeated = [
-        Row({"machine": machine, "binding": binding, "same_as": of}, {})
+        ResultRow({"machine": machine, "binding": binding, "same_as": of}, {})
         for machine, bindings in same.items()
         for binding, of in bindings.items()
         if of
@@ -75,11 +75,11 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
     )
 
 
-def _row(places: ThreadPlaces) -> Row:
+def _row(places: ThreadPlaces) -> ResultRow:
     labels = {"machine": places.machine, "binding": places.binding, "policy": places.policy}
     numbers = {name: value for name, value in asdict(places).items() if type(value) is int}
     adjacent = None if places.adjacent is None else float(places.adjacent)
-    return Row(labels, numbers | {"adjacent": adjacent})
+    return ResultRow(labels, numbers | {"adjacent": adjacent})
 
 
 def _table(places: list[ThreadPlaces], same: dict[str, dict[str, str | None]]) -> TextTable:

@@ -8,7 +8,7 @@ from corewise.plugin.documents import percent_text
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise_laboratory.studies.measuring import Measured, measure
-from corewise_laboratory.studies.rows import Outcome, Row, grouped, matching
+from corewise_laboratory.studies.rows import Outcome, ResultRow, grouped, matching
 from corewise_laboratory.studies.thread_runs import read_thread_runs
 from corewise_laboratory.sweep.results import estimates_table
 from corewise_laboratory.sweep.results import to_json as sweep_to_json
@@ -18,7 +18,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
     scale = runs.spec.full if options.full else runs.spec.quick
     measured = measure(runs.study, runs.spec, scale, options.folder, options.say, options.tell)
     rows = [
-        Row(
+        ResultRow(
             row.configuration.values,
             {
                 "t": row.interval.expected if row.interval else None,
@@ -40,7 +40,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
     )
 
 
-def _notes(measured: Measured, rows: list[Row], scale: str) -> list[str]:
+def _notes(measured: Measured, rows: list[ResultRow], scale: str) -> list[str]:
     """How large it ran here, in sentences."""
     starts, same = measured.starts, measured.same_binding
     nodes = ", ".join(str(n) for n in sorted({start.nodes for start in starts}))
@@ -60,7 +60,7 @@ def _notes(measured: Measured, rows: list[Row], scale: str) -> list[str]:
     return [" ".join(sentences)]
 
 
-def binding_noise(rows: list[Row], binding: str, same: str) -> float | None:
+def binding_noise(rows: list[ResultRow], binding: str, same: str) -> float | None:
     """Median of max / min - 1 over two bindings that give the same cores: how far equal runs differ."""
     differences = []
     for group in grouped(rows, ["workload", "policy", "nodes"]).values():

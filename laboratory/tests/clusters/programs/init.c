@@ -1,4 +1,4 @@
-/* An MPI program that only begins and ends: what is looked at is where its ranks may run. */
+/* An MPI program that only begins and ends: the test checks where its ranks may run. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

@@ -11,7 +11,7 @@
 /// numbers 0 to n_nodes() - 1. The root task runs on node 0 and starts everything else by tasks and loops.
 /// Each process has threads in three roles: workers run tasks, helpers serve the operations of other nodes,
 /// and the comm_server, always the main thread of the process, is the only one that calls MPI
-/// (MPI_THREAD_FUNNELED). The comm_server takes over the roles that have no thread of their own: on one core,
+/// (MPI_THREAD_FUNNELED). The comm_server takes over the roles without a thread: on one core,
 /// one thread does everything.
 ///
 /// Rules for tasks: closures that are sent to other nodes are trivially copyable; a task stays on the thread

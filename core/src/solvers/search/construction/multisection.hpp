@@ -1,5 +1,5 @@
 /// Multisection: from the highest level down, the vertices of each group are divided among its children by
-/// recursive bisection, exactly as many as each child has slots.
+/// recursive bisection, exactly one for each slot of each child.
 ///
 /// Source: dual recursive bipartitioning (Pellegrini, SHPCC 1994) and hierarchical multisection (von
 /// Kirchbach, Schulz, Träff, ACM JEA 25, 2020). Own: strictly balanced.

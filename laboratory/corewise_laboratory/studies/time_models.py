@@ -1,4 +1,4 @@
-"""Engines of placed runs: a time from traffic, a machine and a placement; a study names one by its word."""
+"""Time models: the time of traffic under a placement on a machine; `engine` of a study names one of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corewise_laboratory.studies.simulated_times import simulated_s
 
 
 @dataclass(frozen=True)
-class Engine:
+class TimeModel:
     """`time_s` is the time that the traffic takes under a placement, None where it is not known; `because`
     says what it rests on."""
 
@@ -29,18 +29,18 @@ def _estimate_s(traffic: model.Traffic, machine: model.Machine, placement: model
 
 
 # Sorted by name.
-ENGINES: dict[str, Engine] = {
-    "estimate": Engine(
+TIME_MODELS: dict[str, TimeModel] = {
+    "estimate": TimeModel(
         "computed",
         "computed by the engine estimate, phase by phase, from the machine file",
         _estimate_s,
     ),
-    "smpi": Engine(
+    "smpi": TimeModel(
         "simulated",
         "simulated by SimGrid's SMPI, message by message, from the machine file",
         simulated_s,
     ),
-    "time": Engine(
+    "time": TimeModel(
         "computed",
         "computed by the objective time from the machine file's latencies and bandwidths",
         _objective_time_s,
