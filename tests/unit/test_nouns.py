@@ -12,8 +12,8 @@ from corewise.files.table import Table
 from corewise.nouns.codec import Index, Noun, decoded
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
-from corewise.nouns.schemas import NOUNS, schema_name, schema_of
 from corewise.nouns.tune_result import TuneResult
+from schemas import NOUNS, schema_name, schema_of
 from sources import ROOT
 
 DOCUMENTS = ROOT / "fixtures" / "documents"
@@ -53,7 +53,7 @@ def test_a_tune_of_version_0_1_is_read_with_its_placements_as_their_own_files_ha
 @pytest.mark.parametrize("noun", NOUNS, ids=schema_name)
 def test_a_schema_changes_only_with_a_new_version(noun):
     path = SCHEMAS / schema_name(noun)
-    assert path.exists(), "write it with  .venv/bin/python -m corewise.nouns.schemas formats/schemas"
+    assert path.exists(), "write it with  .venv/bin/python scripts/schemas.py formats/schemas"
     assert schema_of(noun) == json.loads(path.read_text()), (
         f"{noun.__name__} has changed: raise its SCHEMA, or its VERSION where older readers can't read it, "
         "and write the new schema"

@@ -5,9 +5,10 @@
 
 Two ranks on two cores, of which one computes longer. On the first core a simulated load of protocol work
 takes 30 %, 1.5 of every 5 ms. With --work packets it works on real ones: those of the two ranks, which use
-TCP over loopback, and those that a bridge makes (packet_work.py). The ranks' own would not do: they travel while both ranks are in MPI, and take nothing from a computation. Runs are interleaved: the busy
-rank on the first core and on the second, each plain and steered. An idle machine is needed. Ratios only, of
-medians over the repeats:
+TCP over loopback, and those that a bridge makes (packet_work.py). The ranks' own would not do: they travel
+while both ranks are in MPI, and take nothing from a computation. Runs are interleaved: the busy rank on the
+first core and on the second, each plain and steered. An idle machine is needed.
+Ratios only, of medians over the repeats:
 
     bad/good       what the mapping is worth
     from 3 s       (bad - steered) / (bad - good), iterations from 3 s on

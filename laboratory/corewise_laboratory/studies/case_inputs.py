@@ -10,8 +10,8 @@ from typing import Any
 import corewise
 import numpy as np
 from corewise import Input, model
-from corewise.plugin.placing import STEPS
 
+from corewise_laboratory.pattern_steps import STEPS
 from corewise_laboratory.studies.placed_runs import PlacedCase, Placing
 from corewise_laboratory.studies.stored_inputs import stored_input
 

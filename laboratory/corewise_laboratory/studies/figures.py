@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from corewise.plugin.figures import Point, interval_bars_png, link_curves_png, scatter_png, value_curves_png
+from corewise.plugin.figures import link_curves
 from corewise.statistics import Interval
 
+from corewise_laboratory.plots import png
+from corewise_laboratory.plots.interval_bars import interval_bars_png
+from corewise_laboratory.plots.scatter import Point, scatter_png
+from corewise_laboratory.plots.value_curves import value_curves_png
 from corewise_laboratory.studies.figure_spec import StudyFigure
 from corewise_laboratory.studies.formula import MissingValue
 from corewise_laboratory.studies.result import Verdict
@@ -39,7 +43,7 @@ def _draw(study: Study, figure: StudyFigure, rows: list[ResultRow]) -> bytes:
         right, up = (f"{figure.label}, {figure.axis}: {end}" for end in figure.ends)
         return scatter_png(scatter_points(figure, rows), right, up, title)
     if figure.kind == "link-curves":
-        return link_curves_png(_link_points(figure, rows), title)
+        return png(link_curves(_link_points(figure, rows), title))
     grid = grid_of(figure, rows)
     if figure.kind == "bars":
         return interval_bars_png(grid, figure.label, title)

@@ -8,8 +8,8 @@ from typing import Any
 
 from corewise.errors import did_you_mean
 from corewise.plugin.documents import Table
-from corewise.plugin.placing import STEPS
 
+from corewise_laboratory.pattern_steps import STEPS
 from corewise_laboratory.studies.formula import Formula
 from corewise_laboratory.studies.time_models import TIME_MODELS
 

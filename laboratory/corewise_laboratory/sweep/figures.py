@@ -1,13 +1,14 @@
-"""A sweep's figures: which estimate is where; drawing is corewise.plots' matter."""
+"""A sweep's figures: which estimate is where; corewise_laboratory.plots draws."""
 
 from __future__ import annotations
 
 from itertools import count
 from typing import Any
 
-from corewise.plugin.figures import Panels, Point, interval_bars_png, scatter_png
 from corewise.statistics import Interval
 
+from corewise_laboratory.plots.interval_bars import Panels, interval_bars_png
+from corewise_laboratory.plots.scatter import Point, scatter_png
 from corewise_laboratory.sweep.figure_spec import Bars, Scatter
 from corewise_laboratory.sweep.spec import SweepSpec
 from corewise_laboratory.sweep.summary import ConfigurationResult

@@ -12,6 +12,7 @@ from corewise.cli import cli
 from corewise.errors import InputError, MissingError
 from corewise.profile import patterns
 from corewise.profile.inputs import read_input
+from corewise_laboratory import scogland_patterns
 from corewise_laboratory.microbench import FAMILIES, MICROBENCHES, bench_command
 
 SIZE = 1000
@@ -64,11 +65,11 @@ CASES = [
         "random -n 8 --ranks-per-node 3 --intra-node 2 --ratio 0.9 --seed 7",  # the last node holds two ranks
         partial(patterns.random, 8, 3, 2, 0.9, SIZE, 7),
     ),
-    ("idleness -n 4 --messages 3 --load-ms 0.1", partial(patterns.idleness, 4, SIZE, 5, 3)),
-    ("out-of-sync -n 2 --load-ms 0.1", partial(patterns.out_of_sync, 2, SIZE)),
+    ("idleness -n 4 --messages 3 --load-ms 0.1", partial(scogland_patterns.idleness, 4, SIZE, 5, 3)),
+    ("out-of-sync -n 2 --load-ms 0.1", partial(scogland_patterns.out_of_sync, 2, SIZE)),
     (
         "cache-locality -n 6 --talkers 1 --talkers-at last --load 0",
-        partial(patterns.cache_locality, 6, SIZE, 1, 5, "last"),
+        partial(scogland_patterns.cache_locality, 6, SIZE, 1, 5, "last"),
     ),
 ]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from corewise.nouns.schemas import schema_name, schema_of
 from corewise_laboratory.studies.result import StudyResult
+from schemas import schema_name, schema_of
 from sources import ROOT
 
 SCHEMAS = ROOT / "formats" / "schemas"
@@ -16,5 +16,5 @@ SCHEMAS = ROOT / "formats" / "schemas"
 def test_a_schema_changes_only_with_a_new_version(noun):
     path = SCHEMAS / schema_name(noun)
     name = f"{noun.__module__}:{noun.__name__}"
-    assert path.exists(), f"write it with  .venv/bin/python -m corewise.nouns.schemas formats/schemas {name}"
+    assert path.exists(), f"write it with  .venv/bin/python scripts/schemas.py formats/schemas {name}"
     assert schema_of(noun) == json.loads(path.read_text()), "raise its SCHEMA and write the new schema"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from corewise.machines import load
 from corewise.model import Placement
-from corewise.plugin.placing import STEPS
+from corewise_laboratory.pattern_steps import STEPS
 from corewise_laboratory.studies import simulated_times
 from corewise_laboratory.studies.simulated_times import simulated_s, steps_text
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 from corewise.nouns.load import Load
-from corewise.plots.interval_bars import interval_bars_png
 from corewise.plots.png import SIGNATURE
-from corewise.plots.scatter import Point, scatter_png
 from corewise.statistics import Interval, mean_interval
+from corewise_laboratory.plots.interval_bars import interval_bars_png
+from corewise_laboratory.plots.scatter import Point, scatter_png
 from corewise_laboratory.sweep.figure_spec import Bars, Scatter
 from corewise_laboratory.sweep.figures import bar_panels, scatter_points
 from corewise_laboratory.sweep.grid import configurations

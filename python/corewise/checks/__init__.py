@@ -1,62 +1,16 @@
-"""Checks: one trap a file, one word here, sorted by the name of the check."""
+"""Checks: one trap a file, whose CHECK joins the register by itself, sorted by the name of the check."""
 
 from __future__ import annotations
 
-from corewise.checks import (
-    absent_pus,
-    cgroup_cpuset,
-    cores_not_given,
-    fixed_threads,
-    hybrid_cores,
-    ignored_parameters,
-    inherited_affinity,
-    launcher_refuses,
-    launcher_variables,
-    lists_per_host,
-    mpi_family,
-    nested_cpuset,
-    offline_pus,
-    one_core_for_threads,
-    oversubscription,
-    process_manager,
-    repeated_hosts,
-    same_places,
-    shared_cores,
-    smt_numbering,
-    srun_and_mpirun,
-    stale_rankfile,
-    too_few_slots,
-)
+import importlib
+import pkgutil
+
 from corewise.checks.check import Check, Finding
 from corewise.checks.situation import Situation
 
+_modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
 CHECKS: dict[str, Check] = {
-    module.CHECK.name: module.CHECK
-    for module in (
-        absent_pus,
-        cgroup_cpuset,
-        cores_not_given,
-        fixed_threads,
-        hybrid_cores,
-        ignored_parameters,
-        inherited_affinity,
-        launcher_refuses,
-        launcher_variables,
-        lists_per_host,
-        mpi_family,
-        nested_cpuset,
-        offline_pus,
-        one_core_for_threads,
-        oversubscription,
-        process_manager,
-        repeated_hosts,
-        same_places,
-        shared_cores,
-        smt_numbering,
-        srun_and_mpirun,
-        stale_rankfile,
-        too_few_slots,
-    )
+    module.CHECK.name: module.CHECK for module in _modules if hasattr(module, "CHECK")
 }
 
 

@@ -16,10 +16,7 @@ from corewise.text.quantities import index_text
 _WHY = "the kernel narrows the mask to what is left, silently, or the wrapper ends with an error"
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    if asked is None:
-        return []
+def _look(situation: Situation, asked: Asked) -> list[Finding]:
     host = (situation.nodes or [situation.here])[0]
     usable = host.allowed
     in_step = asked.application.launcher.binding.usable_mask
@@ -59,6 +56,6 @@ CHECK = Check(
     name="absent-pus",
     sentence="a list names hardware threads outside the cpuset, offline ones or none at all",
     source="tried: Hydra 4.0.2 with user:0,5 on two cores bound rank 1 to 0-1; ompi#9647",
-    look=_look,
+    of_command=_look,
     explains=frozenset({"cores-not-given", "launcher-refuses"}),
 )

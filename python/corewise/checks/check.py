@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from corewise.checks.situation import Situation
+    from corewise.checks.situation import Asked, Situation
 
 
 RANKFILE = "corewise.rankfile"
@@ -34,12 +34,19 @@ class Finding:
 class Check:
     """A row of the register: `name` stays the same for scripts, `source` says where the trap is known from.
 
-    `look` is a pure function; it returns at most one finding for each thing that is wrong. `explains` names
-    the checks whose findings follow from this trap; where this trap is found, they are left out.
+    `of_command` finds the trap in a command, `of_host` without one. Both are pure functions with at most
+    one finding for each thing that is wrong. `explains` names the checks whose findings follow from this
+    trap; where this trap is found, they are left out.
     """
 
     name: str
     sentence: str
     source: str
-    look: Callable[[Situation], list[Finding]]
+    of_command: Callable[[Situation, Asked], Iterable[Finding]] = lambda situation, asked: ()
+    of_host: Callable[[Situation], Iterable[Finding]] = lambda situation: ()
     explains: frozenset[str] = frozenset()
+
+    def look(self, situation: Situation) -> list[Finding]:
+        """What the check finds."""
+        asked = situation.asked
+        return list(self.of_host(situation) if asked is None else self.of_command(situation, asked))

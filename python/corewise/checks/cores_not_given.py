@@ -15,9 +15,8 @@ from corewise.text.quantities import counted, index_text
 MOST_LINES = 16  # of a rankfile that a corrected command writes
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    if asked is None or not situation.seen:
+def _look(situation: Situation, asked: Asked) -> list[Finding]:
+    if not situation.seen:
         return []
     return [*_too_few(situation, asked)][:1] or [*_others(situation, asked)][:1]
 
@@ -128,6 +127,6 @@ CHECK = Check(
     name="cores-not-given",
     sentence="a rank has fewer cores than an option asks for (PE=2, -c 2), or others than a list names",
     source="ompi#7717, ompi#6966; tried on Open MPI 4.1.4; srun(1), -c, since Slurm 22.05",
-    look=_look,
+    of_command=_look,
     explains=frozenset({"shared-cores", "smt-numbering"}),
 )

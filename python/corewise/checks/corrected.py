@@ -150,6 +150,11 @@ def _changed(asked: Asked, command: Command) -> Asked:
     return replace(asked, application=replace(asked.application, command=command))
 
 
+def hydra_example(os_pus: Sequence[int]) -> str:
+    """How MPICH's launcher starts a rank on each of these hardware threads: without a command, an example."""
+    return f"mpiexec -n {len(os_pus)} -bind-to user:{','.join(map(str, os_pus))} APP"
+
+
 def text(words: Sequence[str]) -> str:
     """A command in one line to copy into a shell."""
     return shell_text(list(words))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import bound_to_cores, without_variables
 from corewise.checks.situation import Asked, Situation
@@ -10,25 +12,23 @@ from corewise.launchers.openmp import fixed_thread_bindings
 _ABSTRACT = ("OMP_PLACES=cores", "OMP_PROC_BIND=close")
 
 
-def _look(situation: Situation) -> list[Finding]:
+def _look(situation: Situation, asked: Asked | None = None) -> Iterator[Finding]:
     found = {
         name: f"{name}={environment[name]}"
         for environment in situation.environments
         for name in fixed_thread_bindings(environment)
     }
-    if not found or (situation.asked and situation.most_on_a_node < 2):
-        return []
+    if not found or (asked and situation.most_on_a_node < 2):
+        return
     names, typed = list(found), ", ".join(found.values())
-    return [
-        Finding(
-            found=f"{typed} names hardware threads by number (os_index)",
-            why="every rank of a host gets the same ones, whatever the launcher binds it to, so that threads "
-            "of several ranks share cores",
-            do="name places that stay inside a rank's mask",
-            command=_corrected(situation.asked, names),
-            otherwise=_bound(situation, names),
-        )
-    ]
+    yield Finding(
+        found=f"{typed} names hardware threads by number (os_index)",
+        why="every rank of a host gets the same ones, whatever the launcher binds it to, so that threads of "
+        "several ranks share cores",
+        do="name places that stay inside a rank's mask",
+        command=_corrected(asked, names),
+        otherwise=_bound(situation, asked, names),
+    )
 
 
 def _corrected(asked: Asked | None, names: list[str]) -> str:
@@ -37,9 +37,8 @@ def _corrected(asked: Asked | None, names: list[str]) -> str:
     return without_variables(asked, names, _ABSTRACT)
 
 
-def _bound(situation: Situation, names: list[str]) -> tuple[str, ...]:
+def _bound(situation: Situation, asked: Asked | None, names: list[str]) -> tuple[str, ...]:
     """The same with cores for each rank alone: places of ranks that share a mask begin at the same core."""
-    asked = situation.asked
     if asked is None:
         return ()
     room = len(situation.here.cores_of(situation.here.affinity)) // situation.most_on_a_node
@@ -52,5 +51,6 @@ CHECK = Check(
     name="fixed-threads",
     sentence="OMP_PLACES, GOMP_CPU_AFFINITY or KMP_AFFINITY names hardware threads by number",
     source="ompi#7806; OpenMP 5.2, section 21.1.6; GCC's libgomp manual",
-    look=_look,
+    of_command=_look,
+    of_host=_look,
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from corewise.checks.check import Check, Finding
-from corewise.checks.corrected import on_threads
+from corewise.checks.corrected import hydra_example, on_threads
 from corewise.checks.situation import Asked, Situation, StartedRank, ranks_text
 from corewise.execute.host_cpus import HostCpus
 from corewise.text.quantities import index_text
@@ -13,16 +13,9 @@ from corewise.text.quantities import index_text
 _WHY = "ranks of a bulk-synchronous program wait for the slowest of them in each step"
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    if asked is None:
-        here = situation.here
-        return [_on_host(here)] if _kinds_in(here, here.affinity) > 1 else []
-    return [
-        finding
-        for node, host in enumerate(situation.nodes)
-        for finding in _of_ranks(asked, situation.seen_on(node), host)
-    ]
+def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+    for node, host in enumerate(situation.nodes):
+        yield from _of_ranks(asked, situation.seen_on(node), host)
 
 
 def _kinds_in(host: HostCpus, os_pus: frozenset[int]) -> int:
@@ -33,37 +26,38 @@ def _fast_threads(host: HostCpus) -> list[int]:
     return host.first_threads(host.core_kinds[-1][1] & host.affinity)
 
 
-def _on_host(host: HostCpus) -> Finding:
+def _on_host(situation: Situation) -> Iterator[Finding]:
+    host = situation.here
+    if _kinds_in(host, host.affinity) < 2:
+        return
     kinds = "; ".join(f"{name}: {index_text(pus)}" for name, pus in host.core_kinds)
-    fast = _fast_threads(host)
-    return Finding(
+    yield Finding(
         found=f"the cores are of several kinds, slowest first (os_index): {kinds}",
         why=_WHY,
         do="use the fast cores alone, or let the program share out its work unevenly",
-        command=f"mpiexec -n {len(fast)} -bind-to user:{','.join(map(str, fast))} APP",
+        command=hydra_example(_fast_threads(host)),
     )
 
 
-def _of_ranks(asked: Asked, ranks: Sequence[StartedRank], host: HostCpus) -> list[Finding]:
+def _of_ranks(asked: Asked, ranks: Sequence[StartedRank], host: HostCpus) -> Iterator[Finding]:
     used = frozenset(pu for rank in ranks for pu in rank.os_pus)
     if _kinds_in(host, used) < 2 or len(ranks) > len(_fast_threads(host)):
-        return []  # more ranks than fast cores: the slow ones are wanted
+        return  # more ranks than fast cores: the slow ones are wanted
     slow = [rank for rank in ranks if rank.os_pus - host.core_kinds[-1][1]]
     fast = _fast_threads(host)[: len(ranks)]
-    return [
-        Finding(
-            found=f"{ranks_text(slow)} may run on slower cores of {host.host}, which has "
-            f"{len(_fast_threads(host))} fast ones for {len(ranks)} ranks",
-            why=_WHY,
-            do="name the fast cores",
-            command=on_threads(asked, host, fast),
-        )
-    ]
+    yield Finding(
+        found=f"{ranks_text(slow)} may run on slower cores of {host.host}, which has "
+        f"{len(_fast_threads(host))} fast ones for {len(ranks)} ranks",
+        why=_WHY,
+        do="name the fast cores",
+        command=on_threads(asked, host, fast),
+    )
 
 
 CHECK = Check(
     name="hybrid-cores",
     sentence="ranks are on performance and on efficiency cores, though the fast ones would do",
     source="ompi#11345, likwid#114",
-    look=_look,
+    of_command=_look,
+    of_host=_on_host,
 )

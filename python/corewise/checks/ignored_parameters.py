@@ -12,9 +12,8 @@ from corewise.launchers.parameters import OPTION_OF, VARIABLE, SetParameter, opt
 _VERSION = {"openmpi": "4", "prte": "5"}
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    if asked is None or asked.application.launcher.parameter_project is None:
+def _look(situation: Situation, asked: Asked) -> list[Finding]:
+    if asked.application.launcher.parameter_project is None:
         return []
     return [
         Finding(
@@ -75,5 +74,5 @@ CHECK = Check(
     name="ignored-parameters",
     sentence="an MCA parameter that maps or binds, in a name or a place that this Open MPI doesn't read",
     source="ompi#9527; docs.open-mpi.org, 'MCA Parameter Changes Between Open MPI 4.x and 5.0.x'",
-    look=_look,
+    of_command=_look,
 )

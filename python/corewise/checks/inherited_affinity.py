@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import on_threads
-from corewise.checks.situation import Situation, ranks_text
+from corewise.checks.situation import Asked, Situation, ranks_text
 from corewise.text.quantities import index_text
 
 _WHY = (
@@ -13,45 +15,41 @@ _WHY = (
 )
 
 
-def _look(situation: Situation) -> list[Finding]:
-    here, asked = situation.here, situation.asked
-    if asked is None:
-        return _without_command(situation) if here.affinity < here.allowed else []
+def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+    here = situation.here
     mask = here.affinity if asked.mask_before is None else asked.mask_before
     outside = [
         rank for rank in situation.seen if situation.nodes[rank.node] is here and not rank.os_pus <= mask
     ]
     if not outside or not mask:
-        return []
+        return
     escaped = index_text(pu for rank in outside for pu in rank.os_pus - mask)
     run = "run" if len(outside) > 1 else "runs"
-    return [
-        Finding(
-            found=f"the launcher starts on hardware threads {index_text(mask)} (os_index), and "
-            f"{ranks_text(outside)} {run} outside of them, on {escaped}",
-            why=_WHY,
-            do="name the cores to the launcher itself",
-            command=on_threads(asked, here, here.first_threads(mask)),
-        )
-    ]
+    yield Finding(
+        found=f"the launcher starts on hardware threads {index_text(mask)} (os_index), and "
+        f"{ranks_text(outside)} {run} outside of them, on {escaped}",
+        why=_WHY,
+        do="name the cores to the launcher itself",
+        command=on_threads(asked, here, here.first_threads(mask)),
+    )
 
 
-def _without_command(situation: Situation) -> list[Finding]:
+def _without_command(situation: Situation) -> Iterator[Finding]:
     here = situation.here
-    return [
-        Finding(
+    if here.affinity < here.allowed:
+        yield Finding(
             found=f"this process may use hardware threads {index_text(here.affinity)} (os_index) of "
             f"{index_text(here.allowed)}: taskset, numactl or a launcher is around it",
             why=_WHY,
             do="start launchers outside of it, or give the shell all it may have",
             command=f"taskset -cp {index_text(here.allowed)} $$",
         )
-    ]
 
 
 CHECK = Check(
     name="inherited-affinity",
     sentence="the launcher is started inside a mask (taskset) that its ranks leave",
     source="tried: Open MPI 4.1.4 and 5.0.11 and Hydra 4.0.2 under taskset; hwloc#511",
-    look=_look,
+    of_command=_look,
+    of_host=_without_command,
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from corewise.checks.check import Check, Finding
 from corewise.checks.cores_not_given import cores_asked
 from corewise.checks.corrected import own_cores, rebuilt
-from corewise.checks.situation import Situation
+from corewise.checks.situation import Asked, Situation
 from corewise.execute.seen_masks import TIMEOUT_S
 from corewise.launchers import placing_options
 
@@ -13,25 +15,23 @@ from corewise.launchers import placing_options
 _FIRST_WORDS, _LAST_WORDS = 40, 40
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    if asked is None or not asked.exit_code or asked.seen:
-        return []
+def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+    if not asked.exit_code or asked.seen:
+        return
     if asked.timed_out:
-        return [_timed_out()]
+        yield _timed_out()
+        return
     application = asked.application
     binds = placing_options(application.command, application.launcher.options)
     n_cores = cores_asked(asked)
-    return [
-        Finding(
-            found=f"the launcher ended with exit code {asked.exit_code} before it started a rank; it "
-            f"printed: {_shortened(asked.printed) or 'nothing'}",
-            why="the same command also fails with the program",
-            do="use its default mapping and binding" if binds else "see what it printed",
-            command=own_cores(asked, n_cores) if n_cores else rebuilt(asked) if binds else None,
-            otherwise=(rebuilt(asked),) if n_cores else (),
-        )
-    ]
+    yield Finding(
+        found=f"the launcher ended with exit code {asked.exit_code} before it started a rank; it "
+        f"printed: {_shortened(asked.printed) or 'nothing'}",
+        why="the same command also fails with the program",
+        do="use its default mapping and binding" if binds else "see what it printed",
+        command=own_cores(asked, n_cores) if n_cores else rebuilt(asked) if binds else None,
+        otherwise=(rebuilt(asked),) if n_cores else (),
+    )
 
 
 def _timed_out() -> Finding:
@@ -54,5 +54,5 @@ CHECK = Check(
     name="launcher-refuses",
     sentence="the launcher can't start the command, whatever the program is",
     source="its own words",
-    look=_look,
+    of_command=_look,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import own_cores
@@ -10,18 +10,15 @@ from corewise.checks.situation import Asked, AskedProgram, Situation, StartedRan
 from corewise.execute.host_cpus import HostCpus
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    if asked is None:
-        return []
+def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
     for node, host in enumerate(situation.nodes):
         ranks = situation.seen_on(node)
         room = len(host.cores_of(host.affinity)) // len(ranks) if ranks else 0
         for program in asked.programs:
             own = [rank for rank in ranks if asked.program_of(rank.rank) is program]
             if finding := _of_program(asked, program, host, own, room):
-                return [finding]
-    return []
+                yield finding
+                return
 
 
 def _of_program(
@@ -58,5 +55,5 @@ CHECK = Check(
     name="one-core-for-threads",
     sentence="all threads of a rank are bound to its one core",
     source="ompi#12967, ompi#7806, ompi#13009",
-    look=_look,
+    of_command=_look,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import as_typed, bound_to_cores, with_ranks, without_variables
 from corewise.checks.situation import Asked, Situation
@@ -13,35 +15,32 @@ _RANKS_WAIT = (
 _THREADS_WAIT = "threads on one hardware thread take turns, and a barrier among them waits for time slices"
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    if asked is None or asked.application.oversubscribes:
-        return []  # nobody is surprised who asks for it
+def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+    if asked.application.oversubscribes:
+        return  # nobody is surprised who asks for it
     if asked.application.launcher.allocated_by and asked.exit_code and not asked.seen:
-        return []  # a step gets the CPUs of its allocation, and ranks share none: too-few-slots
+        return  # a step gets the CPUs of its allocation, and ranks share none: too-few-slots
     n_pus = min(len(host.affinity) for host in situation.nodes or [situation.here])
     loads = _loads(situation, asked)
     threads = max(loads, key=sum)
     n_ranks = len(threads)
     if sum(threads) <= n_pus:
-        return []
+        return
     if max(threads) == 1:
         each = ""
     elif min(threads) == max(threads):
         each = f", each with {threads[0]} threads (OMP_NUM_THREADS),"
     else:
         each = f" with {sum(threads)} threads in all (OMP_NUM_THREADS)"
-    return [
-        Finding(
-            found=f"{counted(n_ranks, 'rank')}{each} on a host where "
-            f"{counted(n_pus, 'hardware thread')} may be used",
-            why=_RANKS_WAIT if n_ranks > n_pus else _THREADS_WAIT,
-            do="start no more than there are hardware threads",
-            command=_corrected(situation, asked, n_ranks, n_pus, threads[0])
-            if min(threads) == max(threads)
-            else None,
-        )
-    ]
+    yield Finding(
+        found=f"{counted(n_ranks, 'rank')}{each} on a host where "
+        f"{counted(n_pus, 'hardware thread')} may be used",
+        why=_RANKS_WAIT if n_ranks > n_pus else _THREADS_WAIT,
+        do="start no more than there are hardware threads",
+        command=_corrected(situation, asked, n_ranks, n_pus, threads[0])
+        if min(threads) == max(threads)
+        else None,
+    )
 
 
 def _loads(situation: Situation, asked: Asked) -> list[list[int]]:
@@ -73,5 +72,5 @@ CHECK = Check(
     name="oversubscription",
     sentence="more ranks and threads on a host than it has hardware threads for",
     source="measured here: LAMMPS with 4 ranks on 2 cores took 41.7 s, and 6.3 s where waiting ranks yield",
-    look=_look,
+    of_command=_look,
 )

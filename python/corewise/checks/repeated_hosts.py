@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import groupby
 
 from corewise.checks.check import Check, Finding
@@ -12,25 +13,20 @@ from corewise.launchers.hosts import distinct
 from corewise.text.quantities import counted
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    if asked is None:
-        return []
+def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
     binds = asked.application.command.values(asked.application.launcher.binding.starts_again)
     # Lines of one host that follow each other are one to Hydra.
     lines = [name for name, _ in groupby(asked.host_lines, key=lambda host: host.name)]
     repeated = [name for name, count in Counter(lines).items() if count > 1]
     if not binds or not repeated:
-        return []
-    return [
-        Finding(
-            found=f"host {repeated[0]} comes {counted(Counter(lines)[repeated[0]], 'time')} in the list of "
-            f"hosts, with '{binds[0][-1]}' as binding",
-            why="Hydra restarts its list of bindings on each line: ranks of two lines silently share a core",
-            do="name each host once, with all its ranks (this reorders them; `corewise run` takes any order)",
-            command=_merged(asked),
-        )
-    ]
+        return
+    yield Finding(
+        found=f"host {repeated[0]} comes {counted(Counter(lines)[repeated[0]], 'time')} in the list of "
+        f"hosts, with '{binds[0][-1]}' as binding",
+        why="Hydra restarts its list of bindings on each line: ranks of two lines silently share a core",
+        do="name each host once, with all its ranks (this reorders them; `corewise run` takes any order)",
+        command=_merged(asked),
+    )
 
 
 def _merged(asked: Asked) -> str:
@@ -45,6 +41,6 @@ CHECK = Check(
     name="repeated-hosts",
     sentence="a host appears twice in the host file of MPICH's Hydra, which binds",
     source="tried on Hydra 4.0.2 and 5.0.2; mpich#893",
-    look=_look,
+    of_command=_look,
     explains=frozenset({"cores-not-given", "shared-cores"}),
 )

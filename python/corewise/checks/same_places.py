@@ -13,14 +13,10 @@ from corewise.launchers.openmp import binds_threads
 from corewise.text.quantities import index_text
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    if asked is None:
-        return []
-    for node, host in enumerate(situation.nodes):
-        if finding := _on_host(asked, host, situation.seen_on(node)):
-            return [finding]
-    return []
+def _look(situation: Situation, asked: Asked) -> list[Finding]:
+    nodes = enumerate(situation.nodes)
+    found = (_on_host(asked, host, situation.seen_on(node)) for node, host in nodes)
+    return [finding for finding in found if finding][:1]
 
 
 def _on_host(asked: Asked, host: HostCpus, ranks: list[StartedRank]) -> Finding | None:
@@ -82,5 +78,5 @@ CHECK = Check(
     name="same-places",
     sentence="OMP_PROC_BIND piles the threads of ranks up that share a mask",
     source="kokkos#6180, ompi#7870; tried: GCC's libgomp 12 under Hydra 4.0.2; OpenMP 5.2, section 10.1.3",
-    look=_look,
+    of_command=_look,
 )

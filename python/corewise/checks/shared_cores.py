@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import own_cores
 from corewise.checks.crowding import crowds
@@ -11,20 +13,15 @@ from corewise.launchers.wrapper import binding_wrapper
 from corewise.text.escaping import shell_text
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    if asked is None:
-        return []
-    return [
-        Finding(
-            found=f"{crowd.who}{_cause(asked)}",
-            why="ranks on one core take turns, and each waits for the others",
-            do="let the launcher give each rank its own core",
-            command=own_cores(asked),
-        )
-        for crowd in crowds(situation)
-        if crowd.on_one_thread
-    ]
+def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+    for crowd in crowds(situation):
+        if crowd.on_one_thread:
+            yield Finding(
+                found=f"{crowd.who}{_cause(asked)}",
+                why="ranks on one core take turns, and each waits for the others",
+                do="let the launcher give each rank its own core",
+                command=own_cores(asked),
+            )
 
 
 def _cause(asked: Asked) -> str:
@@ -42,5 +39,5 @@ CHECK = Check(
     sentence="ranks share a core while others idle: a wrapper (taskset, numactl) or a list binds them alike",
     source="tried: taskset under Open MPI 4.1.4; Hydra 4.0.2 and Slurm 22.05.8 count a list's entries on "
     "each host again",
-    look=_look,
+    of_command=_look,
 )

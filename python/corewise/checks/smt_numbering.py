@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from corewise.checks.check import Check, Finding
-from corewise.checks.corrected import own_cores
+from corewise.checks.corrected import hydra_example, own_cores
 from corewise.checks.crowding import crowds
-from corewise.checks.situation import Situation
-from corewise.execute.host_cpus import HostCpus
+from corewise.checks.situation import Asked, Situation
 from corewise.text.quantities import index_text
 
 _WHY = (
@@ -15,40 +16,35 @@ _WHY = (
 )
 
 
-def _look(situation: Situation) -> list[Finding]:
-    if situation.asked is None:
-        return _without_command(situation.here)
-    return [
-        Finding(
-            found=f"{crowd.who}: they have different hardware threads of it",
-            why=_WHY,
-            do="let the launcher count cores",
-            command=own_cores(situation.asked),
-        )
-        for crowd in crowds(situation)
-        if not crowd.on_one_thread
-    ]
+def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+    for crowd in crowds(situation):
+        if not crowd.on_one_thread:
+            yield Finding(
+                found=f"{crowd.who}: they have different hardware threads of it",
+                why=_WHY,
+                do="let the launcher count cores",
+                command=own_cores(asked),
+            )
 
 
-def _without_command(here: HostCpus) -> list[Finding]:
+def _without_command(situation: Situation) -> Iterator[Finding]:
+    here = situation.here
     shared = [core for core in here.cores if len(set(core) & here.affinity) > 1]
     if not shared:
-        return []
-    first = here.first_threads(here.affinity)
-    return [
-        Finding(
-            found=f"{len(shared)} of {len(here.cores)} cores have several hardware threads: "
-            f"{index_text(shared[0])} (os_index) are one core",
-            why=_WHY,
-            do="name one hardware thread of each core, as below, or let the launcher count cores",
-            command=f"mpiexec -n {len(first)} -bind-to user:{','.join(map(str, first))} APP",
-        )
-    ]
+        return
+    yield Finding(
+        found=f"{len(shared)} of {len(here.cores)} cores have several hardware threads: "
+        f"{index_text(shared[0])} (os_index) are one core",
+        why=_WHY,
+        do="name one hardware thread of each core, as below, or let the launcher count cores",
+        command=hydra_example(here.first_threads(here.affinity)),
+    )
 
 
 CHECK = Check(
     name="smt-numbering",
     sentence="numbers that look like cores are hardware threads of one core",
     source="hwloc#610, ompi#13143",
-    look=_look,
+    of_command=_look,
+    of_host=_without_command,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -22,48 +23,48 @@ _WHY = (
 )
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    step = situation.environment.get("SLURM_STEP_ID")
-    if asked is None:
-        return [_in_step(step, "salloc --ntasks=4")] if step not in (None, *_NO_STEPS) else []
+def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
     application = asked.application
     if application.launcher.name == "srun":
-        return [
-            finding
-            for number, program in enumerate(application.command.programs)
-            for finding in _inner_launcher(asked, number, unwrapped(program.app))
-        ]
-    if step in (None, *_NO_STEPS):
-        return []
-    n_ranks = ["-n", str(application.n_ranks)] if application.n_ranks else []
-    one = len(asked.programs) == 1
-    command = text(["srun", "--overlap", *n_ranks, *application.command.app]) if one else None
-    return [_in_step(step, command)]
+        for number, program in enumerate(application.command.programs):
+            yield from _inner_launcher(asked, number, unwrapped(program.app))
+    elif step := _step(situation):
+        n_ranks = ["-n", str(application.n_ranks)] if application.n_ranks else []
+        one = len(asked.programs) == 1
+        yield _in_step(step, text(["srun", "--overlap", *n_ranks, *application.command.app]) if one else None)
 
 
-def _inner_launcher(asked: Asked, number: int, app: list[str]) -> list[Finding]:
+def _without_command(situation: Situation) -> Iterator[Finding]:
+    if step := _step(situation):
+        yield _in_step(step, "salloc --ntasks=4")
+
+
+def _step(situation: Situation) -> str | None:
+    """The step of srun that this runs in; None outside of one."""
+    step = situation.environment.get("SLURM_STEP_ID")
+    return None if step in _NO_STEPS else step
+
+
+def _inner_launcher(asked: Asked, number: int, app: list[str]) -> Iterator[Finding]:
     """Of the command's program with this number, `app` after its wrappers."""
     name = app[0].rpartition("/")[2].split(".")[0]
     tables = [one.options for one in LAUNCHERS.values() if name in one.executables and one.name != "srun"]
     if not tables:
-        return []
+        return
     command = asked.application.command
     inner = _program_of(app, tables)
     programs = [*command.programs]
     programs[number] = replace(programs[number], app=inner)
     changed = replace(command, programs=programs)
-    return [
-        Finding(
-            found=f"srun starts '{app[0]}', which is a launcher too",
-            why=_WHY,
-            do="let srun start the program itself",
-            command=with_command(asked, changed) if inner else None,
-            otherwise=tuple(with_command(asked, changed, [f"--mpi={pmi}"]) for pmi in ("pmix", "pmi2"))
-            if inner
-            else (),
-        )
-    ]
+    choices: list[list[str]] = [[], ["--mpi=pmix"], ["--mpi=pmi2"]] if inner else []
+    proposals = [with_command(asked, changed, options) for options in choices]
+    yield Finding(
+        found=f"srun starts '{app[0]}', which is a launcher too",
+        why=_WHY,
+        do="let srun start the program itself",
+        command=next(iter(proposals), None),
+        otherwise=tuple(proposals[1:]),
+    )
 
 
 def _program_of(app: list[str], tables: list[OptionTable]) -> list[str]:
@@ -87,5 +88,6 @@ CHECK = Check(
     name="srun-and-mpirun",
     sentence="mpirun inside a step of srun, or srun of mpirun",
     source="srun(1), 'MPI Support'; ompi#7806",
-    look=_look,
+    of_command=_look,
+    of_host=_without_command,
 )

@@ -15,23 +15,20 @@ _NODE = re.compile(r"\+n(\d+)")
 _LOCAL = ("localhost", "127.0.0.1")
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    if asked is None or asked.rankfile is None:
-        return []
+def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+    if asked.rankfile is None:
+        return
     path, text = asked.rankfile
     wrong = next(_wrong_lines(situation, asked, text), None)
     if wrong is None:
-        return []
-    return [
-        Finding(
-            found=f"{path} {wrong}",
-            why="it was written for another number of ranks, other hosts or another machine, or before a "
-            "cgroup took cores: mpirun refuses it, or binds other cores than it was written for",
-            do="let mpirun map, or write a new one: `corewise export PLACEMENT --for openmpi4`",
-            command=own_cores(asked),
-        )
-    ]
+        return
+    yield Finding(
+        found=f"{path} {wrong}",
+        why="it was written for another number of ranks, other hosts or another machine, or before a "
+        "cgroup took cores: mpirun refuses it, or binds other cores than it was written for",
+        do="let mpirun map, or write a new one: `corewise export PLACEMENT --for openmpi4`",
+        command=own_cores(asked),
+    )
 
 
 def _wrong_lines(situation: Situation, asked: Asked, text: str) -> Iterator[str]:
@@ -86,5 +83,5 @@ CHECK = Check(
     name="stale-rankfile",
     sentence="a rankfile names cores, hosts or ranks that are not there",
     source="mpirun(1), Rankfiles; ompi#13143: Open MPI 5 counts logical cores only",
-    look=_look,
+    of_command=_look,
 )

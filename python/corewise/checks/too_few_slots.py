@@ -12,9 +12,8 @@ from corewise.launchers.hosts import Host, distinct
 from corewise.text.quantities import counted
 
 
-def _look(situation: Situation) -> list[Finding]:
-    asked = situation.asked
-    if asked is None or asked.seen or not asked.exit_code:
+def _look(situation: Situation, asked: Asked) -> list[Finding]:
+    if asked.seen or not asked.exit_code:
         return []
     launcher = asked.application.launcher
     said = launcher.too_few_slots and re.search(launcher.too_few_slots, asked.printed)
@@ -120,6 +119,6 @@ CHECK = Check(
     name="too-few-slots",
     sentence="more ranks than the host file, the host list or the allocation has slots for",
     source="ompi#13292, ompi#6020, ompi#3133; mpirun(1), 'Definition of slot'; srun(1)",
-    look=_look,
+    of_command=_look,
     explains=frozenset({"launcher-refuses"}),
 )

@@ -48,10 +48,10 @@ class Noun(msgspec.Struct, frozen=True):
     """Base of all definitions. Fields are the document's; unknown fields of a document are ignored.
 
     A noun that has a file has a `FORMAT`, and a `VERSION` that grows when older readers can't read it any
-    more. `SCHEMA` grows with each change of its schema (nouns/schemas.py). `DERIVED` are properties that are
-    written for readers of the document, and that follow from the fields when it is read. Fields of `LEFT_OUT`
-    are left out if they have their default. `FLAT` is the key of a list of nouns: a single one's fields stand
-    in the document in place of the list.
+    more. `SCHEMA` grows with each change of its schema (scripts/schemas.py). `DERIVED` are properties that
+    are written for readers of the document, and that follow from the fields when it is read. Fields of
+    `LEFT_OUT` are left out if they have their default. `FLAT` is the key of a list of nouns: a single one's
+    fields stand in the document in place of the list.
     """
 
     FORMAT: ClassVar[str] = ""

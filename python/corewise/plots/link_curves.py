@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -59,10 +58,3 @@ def link_curves(curves: Mapping[str, Sequence[Point]], title: str) -> Figure:
     if curves:
         times.legend(frameon=False)
     return figure
-
-
-def link_curves_png(curves: Mapping[str, Sequence[Point]], title: str) -> bytes:
-    """The same picture as a PNG file's content."""
-    file = io.BytesIO()
-    link_curves(curves, title).savefig(file, format="png")
-    return file.getvalue()

@@ -1,21 +1,8 @@
-"""For pages and pictures: tables on an HTML page, bars with intervals, points and curves as PNG."""
+"""For pages and pictures: tables on an HTML page, the curves of links, a series' colours."""
 
 from corewise.page import TextTable, tables_page, write_page
-from corewise.plots.interval_bars import Panels, interval_bars_png
-from corewise.plots.link_curves import link_curves_png
+from corewise.plots.link_curves import link_curves
 from corewise.plots.picture_file import Picture
-from corewise.plots.scatter import Point, scatter_png
-from corewise.plots.value_curves import value_curves_png
+from corewise.plots.png import SERIES_COLOURS
 
-__all__ = [
-    "Panels",
-    "Picture",
-    "Point",
-    "TextTable",
-    "interval_bars_png",
-    "link_curves_png",
-    "scatter_png",
-    "tables_page",
-    "value_curves_png",
-    "write_page",
-]
+__all__ = ["SERIES_COLOURS", "Picture", "TextTable", "link_curves", "tables_page", "write_page"]

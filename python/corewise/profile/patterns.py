@@ -1,4 +1,4 @@
-"""What the micro-benchmarks send in one run, computed without running them (twins of microbench/*.c)."""
+"""What patterns of communication send in one run (twins of the laboratory's microbench/*.c)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from corewise.model import CommMatrix
 
 def ring(n_ranks: int, size_bytes: int) -> CommMatrix:
     """Logical ring all-gather of blocks of `size_bytes`: p-1 messages from each rank to the next."""
-    _check(n_ranks, size_bytes)
+    check_sizes(n_ranks, size_bytes)
     pairs = [(rank, (rank + 1) % n_ranks) for rank in range(n_ranks)] if n_ranks > 1 else []
-    return _matrix(n_ranks, [(src, dst, size_bytes * (n_ranks - 1), n_ranks - 1) for src, dst in pairs])
+    return matrix_of(n_ranks, [(src, dst, size_bytes * (n_ranks - 1), n_ranks - 1) for src, dst in pairs])
 
 
 def recursive_doubling(n_ranks: int, size_bytes: int) -> CommMatrix:
@@ -22,11 +22,11 @@ def recursive_doubling(n_ranks: int, size_bytes: int) -> CommMatrix:
 
     Raises InputError unless p is a power of two.
     """
-    _check(n_ranks, size_bytes)
+    check_sizes(n_ranks, size_bytes)
     if n_ranks & (n_ranks - 1):
         raise InputError(f"recursive-doubling: {n_ranks} ranks; expected a power of two")
     steps = [1 << k for k in range(n_ranks.bit_length() - 1)]
-    return _matrix(
+    return matrix_of(
         n_ranks, [(rank, rank ^ group, group * size_bytes, 1) for rank in range(n_ranks) for group in steps]
     )
 
@@ -37,12 +37,12 @@ def binomial(n_ranks: int, size_bytes: int, order: str = "paper") -> CommMatrix:
     `paper`: in step k = 0, 1, ... each i < 2^k sends to i + 2^k. `mpich`: in step k = ..., 1, 0 each
     multiple i of 2^(k+1) sends to i + 2^k. Raises InputError for another order.
     """
-    _check(n_ranks, size_bytes)
+    check_sizes(n_ranks, size_bytes)
     if order not in ("paper", "mpich"):
         raise InputError(f"binomial: order '{order}'; expected 'paper' or 'mpich'")
     distances = [1 << k for k in range((n_ranks - 1).bit_length())]
     senders = {d: range(d) if order == "paper" else range(0, n_ranks, 2 * d) for d in distances}
-    return _matrix(
+    return matrix_of(
         n_ranks, [(src, src + d, size_bytes, 1) for d in distances for src in senders[d] if src + d < n_ranks]
     )
 
@@ -57,7 +57,7 @@ def random(
     on every machine.
     Raises InputError where there are fewer pairs than wanted.
     """
-    _check(n_ranks, size_bytes)
+    check_sizes(n_ranks, size_bytes)
     if ranks_per_node < 1 or intra_node < 0 or not ratio >= 0 or seed < 0:
         raise InputError(
             f"random: ranks_per_node {ranks_per_node}, intra_node {intra_node}, ratio {ratio}, seed {seed}; "
@@ -76,56 +76,7 @@ def random(
     generator = _SplitMix64(seed)
     pairs = [pair for pool in pools for pair in _draw(generator, pool, intra_node, "within each node")]
     pairs += _draw(generator, between, int(ratio * intra_node * len(nodes) + 0.5), "between nodes")
-    return _matrix(n_ranks, [(src, dst, size_bytes, 1) for src, dst in pairs])
-
-
-def idleness(n_ranks: int, size_bytes: int, steps: int = 5, messages: int = 1) -> CommMatrix:
-    """Communication idleness of Scogland et al.: ranks i and i + p/2 exchange `messages` messages each way in
-    each of `steps` steps. Raises InputError for an odd number of ranks."""
-    _check(n_ranks, size_bytes)
-    return _of_pairs(n_ranks, _counterparts(n_ranks, "idleness"), size_bytes, steps * messages)
-
-
-def out_of_sync(n_ranks: int, size_bytes: int, steps: int = 2) -> CommMatrix:
-    """Out-of-sync communication of Scogland et al.: a message there and one back between ranks i and i + p/2
-    in each of `steps` steps. Raises InputError for an odd number of ranks."""
-    _check(n_ranks, size_bytes)
-    return _of_pairs(n_ranks, _counterparts(n_ranks, "out-of-sync"), size_bytes, steps)
-
-
-def cache_locality(
-    n_ranks: int, size_bytes: int, talkers: int, steps: int = 5, talkers_at: str = "first"
-) -> CommMatrix:
-    """Cache locality of Scogland et al.: the halves of the ranks are two nodes. In each of `steps` steps the
-    first (or last) `talkers` ranks of a node exchange a message with their counterparts, the others with a
-    neighbour. Raises InputError for an odd number of ranks, or of others on a node.
-    """
-    _check(n_ranks, size_bytes)
-    counterparts = _counterparts(n_ranks, "cache-locality")
-    on_node = n_ranks // 2
-    if not 0 < talkers <= on_node or (on_node - talkers) % 2:
-        raise InputError(
-            f"cache-locality: {talkers} of {on_node} ranks talk; expected an even number of others"
-        )
-    first = 0 if talkers_at == "first" else on_node - talkers
-    first_other = talkers if talkers_at == "first" else 0
-    pairs = counterparts[first : first + talkers]
-    for base in (0, on_node):
-        others = range(base + first_other, base + first_other + on_node - talkers)
-        pairs += [(others[i], others[i + 1]) for i in range(0, len(others), 2)]
-    return _of_pairs(n_ranks, pairs, size_bytes, steps)
-
-
-def _counterparts(n_ranks: int, name: str) -> list[tuple[int, int]]:
-    if n_ranks % 2:
-        raise InputError(f"{name}: {n_ranks} ranks; expected an even number: ranks i and i + p/2 are a pair")
-    return [(rank, rank + n_ranks // 2) for rank in range(n_ranks // 2)]
-
-
-def _of_pairs(n_ranks: int, pairs: list[tuple[int, int]], size_bytes: int, messages: int) -> CommMatrix:
-    """`messages` messages of `size_bytes` both ways between the ranks of each pair."""
-    both = [way for a, b in pairs for way in ((a, b), (b, a))]
-    return _matrix(n_ranks, sorted((src, dst, size_bytes * messages, messages) for src, dst in both))
+    return matrix_of(n_ranks, [(src, dst, size_bytes, 1) for src, dst in pairs])
 
 
 class _SplitMix64:
@@ -157,14 +108,15 @@ def _draw(
     return [pool[item] for item in sorted(drawn)]
 
 
-def _check(n_ranks: int, size_bytes: int) -> None:
+def check_sizes(n_ranks: int, size_bytes: int) -> None:
+    """Raises InputError for what no pattern can have."""
     if n_ranks < 1 or size_bytes < 0:
         raise InputError(
             f"{n_ranks} ranks and {size_bytes} bytes; expected 1 rank or more and 0 bytes or more"
         )
 
 
-def _matrix(n_ranks: int, entries: Iterable[tuple[int, int, int, int]]) -> CommMatrix:
+def matrix_of(n_ranks: int, entries: Iterable[tuple[int, int, int, int]]) -> CommMatrix:
     """From (src, dst, bytes, messages) of each pair."""
     columns = np.array(list(entries), dtype=np.uint64).reshape(-1, 4).T
     src, dst = columns[:2].astype(np.int32)

@@ -1,6 +1,6 @@
 """JSON schemas of the nouns that have a document (formats/schemas), generated from their definitions.
 
-Usage: python -m corewise.nouns.schemas FOLDER [MODULE:NOUN ...]   writes those that FOLDER lacks, of other
+Usage: python scripts/schemas.py FOLDER [MODULE:NOUN ...]   writes those that FOLDER lacks, of other
 packages' nouns, too
 """
 
@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import msgspec
-
 from corewise.files.whole_file import write_whole
 from corewise.nouns.checked import Checked
 from corewise.nouns.codec import WIRES, Noun

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from corewise.plots.png import SERIES_COLOURS
+from corewise.plugin.figures import SERIES_COLOURS
 from corewise.statistics import Interval
+
+from corewise_laboratory.plots import png
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,9 +43,7 @@ def interval_bars_png(panels: Panels, value_label: str, title: str) -> bytes:
     handles, labels = figure.axes[0].get_legend_handles_labels()
     if len(series) > 1:
         figure.legend(handles, labels, loc="outside lower center", ncols=min(6, len(series)), frameon=False)
-    file = io.BytesIO()
-    figure.savefig(file, format="png")
-    return file.getvalue()
+    return png(figure)
 
 
 def _draw_panel(axes: Axes, groups: Mapping[str, Mapping[str, Interval | None]], series: list[str]) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from corewise.plots.png import SERIES_COLOURS
+from corewise.plugin.figures import SERIES_COLOURS
+
+from corewise_laboratory.plots import MARKERS, png
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 # panel -> series -> points; x as its label says, a number or a name.
 Curves = Mapping[str, Mapping[str, Sequence[tuple[str, float]]]]
 
-_MARKERS = "osD^vP*X"
 _PANELS_A_ROW = 2
 
 
@@ -47,9 +47,7 @@ def value_curves_png(panels: Curves, x_label: str, y_label: str, title: str) -> 
             ncols=min(4, len(handles)),
             frameon=False,
         )
-    file = io.BytesIO()
-    figure.savefig(file, format="png")
-    return file.getvalue()
+    return png(figure)
 
 
 def _draw_panel(axes: Axes, series: Mapping[str, Sequence[tuple[str, float]]], names: list[str]) -> None:
@@ -62,7 +60,7 @@ def _draw_panel(axes: Axes, series: Mapping[str, Sequence[tuple[str, float]]], n
             [place[x] for x, _ in points],
             [value for _, value in points],
             linestyle="none" if paper else "-",
-            marker=_MARKERS[index % len(_MARKERS)],
+            marker=MARKERS[index % len(MARKERS)],
             markersize=9 if paper else 4,
             fillstyle="none" if paper else "full",
             color="black" if paper else SERIES_COLOURS[index % len(SERIES_COLOURS)],

@@ -1,13 +1,12 @@
-"""What the micro-benchmarks send step by step: the patterns of patterns.py as the phases of one run."""
+"""What the micro-benchmarks send step by step: the patterns of corewise as the phases of one run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
 import numpy as np
-
 from corewise.model import CommMatrix, Phase, Traffic
-from corewise.profile import patterns
+from corewise.plugin.placing import patterns
 
 
 def ring(n_ranks: int, size_bytes: int) -> Traffic:
@@ -42,7 +41,7 @@ def random(
     return Traffic.of(patterns.random(n_ranks, ranks_per_node, intra_node, ratio, size_bytes, seed))
 
 
-# Sorted by name. The arguments are those of the pattern in patterns.py.
+# Sorted by name. The arguments are those of the pattern in corewise.
 STEPS: dict[str, Callable[..., Traffic]] = {
     "binomial": binomial,
     "random": random,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from corewise.plots.png import SERIES_COLOURS
+from corewise.plugin.figures import SERIES_COLOURS
 from corewise.statistics import Interval
 
-_MARKERS = "osD^vP*X"
+from corewise_laboratory.plots import MARKERS, png
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ def scatter_png(series: Mapping[str, Sequence[Point]], x_label: str, y_label: st
             [point.y.expected for point in drawn],
             xerr=_lengths([point.x for point in drawn]),
             yerr=_lengths([point.y for point in drawn]),
-            fmt=_MARKERS[index % len(_MARKERS)],
+            fmt=MARKERS[index % len(MARKERS)],
             color=SERIES_COLOURS[index % len(SERIES_COLOURS)],
             elinewidth=0.8,
             label=name,
@@ -66,9 +65,7 @@ def scatter_png(series: Mapping[str, Sequence[Point]], x_label: str, y_label: st
     axes.grid(alpha=0.3)
     if series:
         axes.legend(frameon=False)
-    file = io.BytesIO()
-    figure.savefig(file, format="png")
-    return file.getvalue()
+    return png(figure)
 
 
 def _lengths(intervals: Sequence[Interval]) -> list[list[float]]:
