@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from corewise import machines
-from corewise.launchers.launcher import index_list
 from corewise.model import Placement
 from corewise.nouns.placement import PlacementFile
+from corewise.text.quantities import index_text
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 
@@ -91,7 +91,7 @@ def test_objects_to_bind_to_are_those_of_the_machine_that_is_told(mpi, folder):
 def test_without_a_machine_objects_are_taken_to_be_like_those_here_and_that_is_said(mpi, folder):
     done = dry_run(mpi, folder, "--binding", "node")
     here = machines.here()
-    pus = index_list([pu for core in range(here.n_cores) for pu in here.os_pus(core)])
+    pus = index_text([pu for core in range(here.n_cores) for pu in here.os_pus(core)])
     assert masks(done) == [f"rank {rank} {pus}" for rank in range(2)]
     assert "which are assumed to be like this host" in json.loads(done.stdout)["notes"][-1]
 

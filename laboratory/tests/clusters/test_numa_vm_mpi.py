@@ -22,12 +22,12 @@ import pytest
 from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.programs import BINDER
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
-from corewise.launchers.launcher import index_list
 from corewise.machines import load
 from corewise.mapping.process_binding import binding_file
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
+from corewise.text.quantities import index_text
 from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity, native_file
 from openmpi_parts import PREPARE, openmpi_parts
 from plan_cases import indices
@@ -296,5 +296,5 @@ def test_random_placements_hold_and_those_that_cannot_do_not_start(request, boot
     if case.spoiled == "absent":
         assert code != 0 and not any(line.startswith("0 ") for line in seen), lines
     else:
-        wanted = [f"{rank} {index_list(pus)}" for rank, pus in enumerate(case.placement.os_pus)]
+        wanted = [f"{rank} {index_text(pus)}" for rank, pus in enumerate(case.placement.os_pus)]
         assert (seen == wanted) == (case.spoiled is None), lines

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from corewise.execute.start import write_files
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
-from corewise.launchers.launcher import index_list
 from corewise.launchers.rankfile import MOST_LIST_LENGTH
 from corewise.model import Machine
+from corewise.text.quantities import index_text
 from mpis import mpi_named
 from plan_cases import indices
 from random_placements import Case, machine_of_shapes, random_cases, shape_file
@@ -105,7 +105,7 @@ def is_wanted(simulator: Simulator, case: Case, rank: int, found: tuple[int, set
     placement = case.placement
     shown = placement.os_pus if simulator.shows_os_indices else placement.cores
     node, cores = found or (-1, set())
-    too_long = len(index_list(placement.cores[rank])) > MOST_LIST_LENGTH
+    too_long = len(index_text(placement.cores[rank])) > MOST_LIST_LENGTH
     wanted = set(shown[rank])
     return node == placement.node[rank] and (cores == wanted or (too_long and set() < cores < wanted))
 

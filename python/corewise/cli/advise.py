@@ -9,9 +9,9 @@ import click
 from corewise.cli import completing
 from corewise.cli.advise_machines import advise_on_each
 from corewise.cli.help import GroupedCommand
+from corewise.cli.listing import print_noun
 from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
-from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.nouns.comparison import Comparison
@@ -62,10 +62,7 @@ def command(
         f"looking for the best and the worst of {inputs[0].traffic.n_ranks} ranks",
         lambda: verbs.advise(inputs[0], specs[0], **asked),
     )
-    if as_json:
-        click.echo(json_text(comparison.to_json()))
-    else:
-        click.echo("\n".join(_text(comparison)))
+    print_noun(comparison, as_json, lambda: _text(comparison))
 
 
 def _text(comparison: Comparison) -> list[str]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-import click
-
+from corewise.cli.listing import print_noun
 from corewise.cli.progress import with_progress
-from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.mapping.machine_comparison import MachineInput
@@ -45,10 +43,8 @@ def advise_on_each(
         for case in cases
     ]
     notes = _notes(judged, unused(inputs, cases))
-    if as_json:
-        click.echo(json_text(AdviceOnMachines([_entry(*of) for of in judged], notes).to_json()))
-    else:
-        click.echo("\n".join([*_table(judged), "", *notes]))
+    found = AdviceOnMachines([_entry(*of) for of in judged], notes)
+    print_noun(found, as_json, lambda: [*_table(judged), "", *notes])
     if pictures:
         _draw(judged, pictures)
 

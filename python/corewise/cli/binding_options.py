@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from corewise.cli.options import BINDING_NAMES
+from corewise.cli.options import BINDING_NAMES, together
 
 if TYPE_CHECKING:
     from corewise.model import Machine
     from corewise.nouns.placement import PlacementFile
 
-_OPTIONS = (
+# The keywords of placement_wanted() and binder_settings().
+binding_options = together(
     click.option(
         "--binding",
         metavar="OBJECT",
@@ -43,13 +44,6 @@ _OPTIONS = (
         "--membind", is_flag=True, help="Allocate each rank's memory on the NUMA domains of its cores."
     ),
 )
-
-
-def binding_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command these options: the keywords of placement_wanted() and binder_settings()."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 def binder_settings(*, omp_places: bool, membind: bool, **_: object) -> tuple[str, ...]:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from corewise.cli import completing
 from corewise.cli.help import GroupedCommand
-from corewise.cli.listing import print_rows
-from corewise.cli.options import json_option
+from corewise.cli.listing import print_noun, print_rows
+from corewise.cli.options import json_option, launcher_argument
 from corewise.cli.progress import status_line
-from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.checks.check import Check, Finding
@@ -36,13 +34,7 @@ Example:
 @click.option("--list", "list_checks", is_flag=True, help="List the traps that are checked.")
 @json_option()
 @click.option("--machine", "spec", metavar="M", hidden=True)
-@click.argument(
-    "argv",
-    nargs=-1,
-    type=click.UNPROCESSED,
-    shell_complete=completing.command_words,
-    metavar="[-- LAUNCHER ... APP ...]",
-)
+@launcher_argument("[-- LAUNCHER ... APP ...]", required=False)
 def command(
     installation: bool, list_checks: bool, as_json: bool, spec: str | None, argv: tuple[str, ...]
 ) -> int:
@@ -83,10 +75,7 @@ def command(
             show("check: starting the launcher to try the corrected command")
         found = tried(found, situation, situation_of, findings)
     checked = _checked(situation, found)
-    if as_json:
-        click.echo(json_text(checked.to_json(), indent=1))
-    else:
-        click.echo("\n".join(_text(checked, _looked_at(situation))))
+    print_noun(checked, as_json, lambda: _text(checked, _looked_at(situation)), indent=1)
     return 1 if found else 0
 
 

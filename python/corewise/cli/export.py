@@ -11,7 +11,8 @@ from corewise.cli import completing
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.cli.help import GroupedCommand
 from corewise.cli.listing import print_rows
-from corewise.cli.options import json_option, machine_option, near_option, placement_option
+from corewise.cli.options import json_option, machine_option, near_option, output_option, placement_option
+from corewise.cli.run import print_plan
 from corewise.text.escaping import json_text
 
 EXAMPLE = """\b
@@ -47,13 +48,7 @@ Example:
     metavar="HOST,...",
     help="Names of nodes 0, 1, ...: n1,n2 or n[1-4]. Default: the hosts of the allocation.",
 )
-@click.option(
-    "-o",
-    "target",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Folder for the files, or new file for the job script.",
-)
+@output_option("target", "PATH", "Folder for the files, or new file for the job script.")
 @click.option("--list", "list_known", is_flag=True, help="List the launchers and the batch systems.")
 @json_option()
 def command(
@@ -111,14 +106,7 @@ def command(
     plan = verbs.export(
         wanted, launcher_name, machine, hosts=names, near=near, folder=target, settings=settings
     )
-    if as_json:
-        click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files, "notes": plan.notes}))
-        return 0
-    click.echo(plan.command_text)
-    for path, text in plan.files.items():
-        click.echo(f"\nfile {path}" + ("" if target else f"\n{text.rstrip()}"))
-    for note in plan.notes:
-        click.echo(f"\nnote: {note}")
+    print_plan(plan, as_json, written=target is not None)
     return 0
 
 

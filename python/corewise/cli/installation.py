@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
+from corewise.cli.listing import print_noun
 from corewise.cli.progress import status_line
-from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.nouns.installation import Installation
@@ -19,7 +17,7 @@ def tried_installation(as_json: bool) -> int:
 
     with status_line() as show:
         found = check_installation(lambda name: show(f"check: trying {name}"))
-    click.echo(json_text(found.to_json(), indent=1) if as_json else "\n".join(_text(found)))
+    print_noun(found, as_json, lambda: _text(found), indent=1)
     return 0 if found.works else 1
 
 

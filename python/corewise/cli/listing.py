@@ -1,10 +1,21 @@
-"""What `--list` prints: the rows of a register, each with its sentence."""
+"""What commands print: what they found, and with `--list` the rows of a register, each with its sentence."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
 from corewise.text.escaping import json_text
+
+if TYPE_CHECKING:
+    from corewise.nouns.codec import Noun
+
+
+def print_noun(noun: Noun, as_json: bool, lines: Callable[[], list[str]], indent: int | None = None) -> None:
+    """Prints what a command found: its document, or the lines for people."""
+    click.echo(json_text(noun.to_json(), indent) if as_json else "\n".join(lines()))
 
 
 def print_rows(sentences: dict[str, str], as_json: bool) -> None:

@@ -10,7 +10,8 @@ from msgspec import structs
 
 from corewise.cli import completing
 from corewise.cli.help import GroupedCommand
-from corewise.cli.options import json_option, machine_option
+from corewise.cli.listing import print_noun
+from corewise.cli.options import json_option, machine_option, output_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.errors import InputError
 from corewise.text.escaping import json_text
@@ -30,9 +31,7 @@ if TYPE_CHECKING:
 @click.option("--worst", is_flag=True, help="Find the worst placement instead of the best.")
 @request_options
 @traffic_options
-@click.option(
-    "-o", "output", metavar="PLACEMENT", type=click.Path(path_type=Path), help="File for the placement."
-)
+@output_option("output", "PLACEMENT", "File for the placement.")
 @click.option("--list", "list_rows", is_flag=True, help="List the solvers and the objectives.")
 @json_option()
 def command(source: str | None, output: Path | None, list_rows: bool, as_json: bool, **asked: Any) -> None:
@@ -61,7 +60,7 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
     if output is not None:
         structs.replace(result.placement, programs=programs_beside(Path(source))).write(output)
         click.echo(f"placement: {output}", err=True)
-    click.echo(json_text(result.to_json()) if as_json else "\n".join(_text(result, found, machine)))
+    print_noun(result, as_json, lambda: _text(result, found, machine))
 
 
 def _print_rows(as_json: bool) -> None:
@@ -129,12 +128,12 @@ _MOST_NODES, _MOST_CORES = 16, 64
 
 def _nodes_text(placement: PlacementFile) -> list[str]:
     """A line for each of the first nodes: which rank is on which cores, in the order of their first ones."""
-    from corewise.launchers.launcher import index_list
+    from corewise.text.quantities import index_text
 
     ranks: dict[int, list[str]] = {}
     for _, rank in sorted((core, rank) for rank, core in enumerate(placement.core)):
         of_node = ranks.setdefault(placement.node[rank], [])
-        of_node.append(f"{index_list(placement.cores[rank])}:{rank}")
+        of_node.append(f"{index_text(placement.cores[rank])}:{rank}")
     lines = ["ranks by node, each as core:rank"]
     for node in sorted(ranks)[:_MOST_NODES]:
         more = len(ranks[node]) - _MOST_CORES

@@ -127,6 +127,38 @@ def placement_option(name: str, more: str = "", several: bool = False) -> Callab
     )
 
 
+def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Several options as one, in this order."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def launcher_argument(
+    metavar: str = "-- LAUNCHER ... APP ...", required: bool = True
+) -> Callable[[Command], Command]:
+    """The command of a launcher, the keyword `argv`."""
+    return click.argument(
+        "argv",
+        nargs=-1,
+        required=required,
+        type=click.UNPROCESSED,
+        shell_complete=completing.command_words,
+        metavar=metavar,
+    )
+
+
+def output_option(name: str, metavar: str, what: str, required: bool = False) -> Callable[[Command], Command]:
+    """-o FILE, the keyword `name`."""
+    return click.option(
+        "-o", name, type=click.Path(path_type=Path), metavar=metavar, help=what, required=required
+    )
+
+
 def json_option(more: str = "") -> Callable[[Command], Command]:
     """--json, the keyword `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print one JSON document. {more}".strip())
@@ -203,3 +235,21 @@ def near_option(more: str) -> Callable[[Command], Command]:
 # What --binding takes: the names of mapping.process_binding.BINDINGS and "pu", written out because that
 # module is heavy to import.
 BINDING_NAMES = ("board", "core", "l3", "node", "numa", "package", "pu", "socket")
+
+# The names of corewise.profile.inputs.LAYERS, written out because that module is heavy to import.
+LAYER_OPTION = click.option(
+    "--layer",
+    metavar="LAYER",
+    type=click.Choice(["p2p", "coll", "coll:binomial", "coll:recursive-doubling", "coll:ring", "rma"]),
+    default="p2p",
+    show_default=True,
+    help="Traffic to read: p2p (point to point), coll (collectives), rma (one-sided), or the messages of an "
+    "algorithm: coll:binomial, coll:recursive-doubling, coll:ring.",
+)
+
+FORMAT_OPTION = click.option(
+    "--format",
+    metavar="NAME",
+    shell_complete=completing.formats,
+    help="Format of INPUT, for example edges; `corewise show --list` lists them. Default: detected.",
+)

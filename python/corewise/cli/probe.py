@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from corewise.cli import completing
 from corewise.cli.help import GroupedCommand
+from corewise.cli.listing import print_noun
 from corewise.cli.options import (
     REPEAT_TIME,
     json_option,
+    launcher_argument,
     mpi_option,
     old_spelling,
     old_values,
+    output_option,
     picture_option,
     repeat_time_option,
 )
 from corewise.cli.progress import status_line
-from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.nouns.probed import Probed
@@ -38,27 +39,14 @@ Example:
 @click.command(
     "probe", cls=GroupedCommand, epilog=EXAMPLE, context_settings={"allow_interspersed_args": False}
 )
-@click.option(
-    "-o",
-    "target",
-    type=click.Path(path_type=Path),
-    metavar="M.toml",
-    help="New machine file, which every --machine option takes.",
-)
+@output_option("target", "M.toml", "New machine file, which every --machine option takes.")
 @picture_option("Time and bandwidth over the message size.", old={"--png": "png", "--svg": "svg"})
 @mpi_option("Needed if the launcher starts programs of both.")
 @repeat_time_option("limit_s", "Default: 30.")
 @old_spelling("--time", "--repeat-time", type=REPEAT_TIME, metavar="WALL_SECONDS")
 @click.pass_context
 @json_option()
-@click.argument(
-    "argv",
-    nargs=-1,
-    required=True,
-    type=click.UNPROCESSED,
-    shell_complete=completing.command_words,
-    metavar="-- LAUNCHER ...",
-)
+@launcher_argument("-- LAUNCHER ...")
 def command(
     ctx: click.Context,
     target: Path | None,
@@ -89,10 +77,7 @@ def command(
     if target is not None:
         write_whole(target, result.machine_file(target.stem))
     _draw(result, pictures)
-    if as_json:
-        click.echo(json_text(_probed(result, target).to_json()))
-    else:
-        click.echo("\n".join(_text(result)))
+    print_noun(_probed(result, target), as_json, lambda: _text(result))
     for path in (target, *(picture.path for picture in pictures)):
         if path is not None:
             click.echo(f"wrote {path}", err=True)

@@ -9,7 +9,7 @@ import click
 
 from corewise.cli import completing
 from corewise.cli.help import GroupedCommand
-from corewise.cli.options import json_option, machine_option, picture_option
+from corewise.cli.options import json_option, machine_option, output_option, picture_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.errors import InputError
 from corewise.text.escaping import json_text
@@ -28,12 +28,10 @@ Example:
 @click.command(cls=GroupedCommand, epilog=EXAMPLE)
 @click.argument("inputs", metavar="RUN|INPUT ...", nargs=-1, required=True, shell_complete=completing.files)
 @machine_option("For INPUT. Repeatable: compares the machines.", several=True)
-@click.option(
-    "-o",
+@output_option(
     "output",
-    metavar="FILE.html",
-    type=click.Path(path_type=Path),
-    help="The page to write. An existing file is replaced only if it is such a page. Default: report.html.",
+    "FILE.html",
+    "The page to write. An existing file is replaced only if it is such a page. Default: report.html.",
 )
 @picture_option(
     "The file's name says which one: gains, links, machine-default, machine-best, machine-worst, matrix, "

@@ -1,16 +1,15 @@
-"""The options of a request for a placement, the same wherever a solver is asked: `map`, `advise`, `tune`."""
+"""The options of a request for a placement, wherever a solver is asked: search, constraints, traffic."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 
 from corewise.cli import completing
-from corewise.cli.constraint_options import constraint_options
-from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
+from corewise.cli.options import FORMAT_OPTION, LAYER_OPTION, near_option, together
 
 # A solver's seed has 64 bits.
 SEED = click.IntRange(0, 2**64 - 1)
@@ -26,7 +25,8 @@ class CpuSeconds(click.FloatRange):
         return seconds
 
 
-_SEARCH_OPTIONS = (
+# The keywords of mapping.request.request_of().
+request_options = together(
     click.option(
         "--objective",
         metavar="O",
@@ -67,9 +67,46 @@ _SEARCH_OPTIONS = (
         show_default=True,
         help="Threads of the search. They don't change the answer.",
     ),
+    click.option(
+        "--cores-per-rank",
+        type=click.IntRange(min=1),
+        metavar="K",
+        help="Cores of each rank, next to each other on one node. Default: one for each thread in the "
+        "profile if there is room, else one.",
+    ),
+    click.option(
+        "--free",
+        multiple=True,
+        metavar="NODE:CORES",
+        help="Leave these cores free, for example all:0 or 0:2-3 (logical numbers). Repeatable.",
+    ),
+    click.option(
+        "--free-per-node",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Leave N cores of each node free, the last ones of each package in turn.",
+    ),
+    click.option(
+        "--fix",
+        multiple=True,
+        metavar="RANK=PLACE",
+        help="Fix a rank to a node (3=0) or to a core of it (3=0:5). Repeatable.",
+    ),
+    near_option("Only cores near such a device are used."),
+    click.option(
+        "--constraints",
+        metavar="FILE.toml",
+        type=click.Path(path_type=Path),
+        help="Read constraints from this file. Options add to it.",
+    ),
+    click.option(
+        "--oversubscribe", is_flag=True, help="Let ranks share cores if there are more ranks than cores."
+    ),
 )
 
-_TRAFFIC_OPTIONS = (
+# Which traffic is mapped: the keywords of verbs.read().
+TRAFFIC_OPTIONS = ("phases", "layer", "format")
+traffic_options = together(
     click.option(
         "--phase",
         "phases",
@@ -81,22 +118,3 @@ _TRAFFIC_OPTIONS = (
     LAYER_OPTION,
     FORMAT_OPTION,
 )
-
-
-# The keywords that traffic_options() adds.
-TRAFFIC_OPTIONS = ("phases", "layer", "format")
-
-
-def request_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command these options: the keywords of mapping.request.request_of()."""
-    command = constraint_options(command)
-    for option in reversed(_SEARCH_OPTIONS):
-        command = option(command)
-    return command
-
-
-def traffic_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command the options that say which traffic is mapped: keywords of verbs.read()."""
-    for option in reversed(_TRAFFIC_OPTIONS):
-        command = option(command)
-    return command

@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import structs
 
-from corewise.cli import completing
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.cli.help import GroupedCommand
-from corewise.cli.options import JSON_WITH_OUTPUT, machine_option, near_option, placement_option
+from corewise.cli.options import (
+    JSON_WITH_OUTPUT,
+    launcher_argument,
+    machine_option,
+    near_option,
+    placement_option,
+)
 from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
@@ -34,14 +39,7 @@ Example:
 @click.option("--dry-run", is_flag=True, help="Print the command, environment and files, but start nothing.")
 @machine_option("Only with --dry-run.", default=None, otherwise="what the placement says")
 @JSON_WITH_OUTPUT
-@click.argument(
-    "argv",
-    nargs=-1,
-    required=True,
-    type=click.UNPROCESSED,
-    shell_complete=completing.command_words,
-    metavar="-- LAUNCHER ... APP ...",
-)
+@launcher_argument()
 def command(
     placement_path: Path | None,
     near: str | None,
@@ -91,25 +89,28 @@ def command(
     return 0 if run.verified and run.exit_code == 0 else 1
 
 
-def print_plan(plan: LaunchPlan, as_json: bool) -> None:
-    """What would be started: a command to copy, with what is added to the environment, and its files."""
+def print_plan(plan: LaunchPlan, as_json: bool, written: bool = False) -> None:
+    """What would be started: a command to copy, with what is added to the environment, and its files.
+
+    Files that are `written` are named alone.
+    """
     if as_json:
         click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files, "notes": plan.notes}))
         return
     click.echo(plan.command_text)
     for path, text in plan.files.items():
-        click.echo(f"\nfile {path}\n{text.rstrip()}")
+        click.echo(f"\nfile {path}" + ("" if written else f"\n{text.rstrip()}"))
     for note in plan.notes:
         click.echo(f"\nnote: {note}")
 
 
 def print_run(run: Run) -> None:
     """A line for each rank, then the verdict, on standard error: the output is the program's own."""
-    from corewise.launchers.launcher import index_list
+    from corewise.text.quantities import index_text
     from corewise.text.table import text_table
 
     def pus(indices: list[int] | None) -> str:
-        return "-" if indices is None else index_list(indices)
+        return "-" if indices is None else index_text(indices)
 
     rows = [
         (

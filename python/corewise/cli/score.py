@@ -8,8 +8,7 @@ import click
 
 from corewise.cli import completing
 from corewise.cli.help import GroupedCommand
-from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
-from corewise.cli.options import json_option, machine_option, placement_option
+from corewise.cli.options import FORMAT_OPTION, LAYER_OPTION, json_option, machine_option, placement_option
 from corewise.text.escaping import json_text
 
 EXAMPLE = """\b

@@ -10,8 +10,7 @@ import click
 from corewise.cli import completing
 from corewise.cli.heatmap import print_heatmap
 from corewise.cli.help import GroupedCommand
-from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
-from corewise.cli.options import json_option, picture_option
+from corewise.cli.options import FORMAT_OPTION, LAYER_OPTION, json_option, output_option, picture_option
 from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
@@ -40,12 +39,8 @@ if TYPE_CHECKING:
     help="Draw the events of the profile to this file (.png, .svg, .html), or write them as .json for "
     "Perfetto or as .otf2.",
 )
-@click.option(
-    "-o",
-    "target",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write the matrix to this file: .npz (bytes and messages), .mtx or .csv (bytes).",
+@output_option(
+    "target", "FILE", "Write the matrix to this file: .npz (bytes and messages), .mtx or .csv (bytes)."
 )
 @click.option("--list", "list_formats", is_flag=True, help="List the formats of INPUT.")
 @json_option()

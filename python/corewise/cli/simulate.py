@@ -10,8 +10,9 @@ import click
 
 from corewise.cli import completing
 from corewise.cli.help import GroupedCommand
-from corewise.cli.layer_option import FORMAT_OPTION
+from corewise.cli.listing import print_noun, print_rows
 from corewise.cli.options import (
+    FORMAT_OPTION,
     json_option,
     machine_option,
     mpi_option,
@@ -20,7 +21,6 @@ from corewise.cli.options import (
     repeats_option,
     timeout_option,
 )
-from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.nouns.simulation import Simulated
@@ -93,7 +93,6 @@ def command(
     goes to standard error. Exit code 1: a run failed.
     """
     from corewise import verbs
-    from corewise.cli.listing import print_rows
     from corewise.cli.progress import status_line
     from corewise.simulation import ENGINES
 
@@ -118,10 +117,7 @@ def command(
             output=sys.stderr,
             progress=lambda engine, n_done, n_runs: show(f"{engine}: run {n_done + 1} of {n_runs}"),
         )
-    if as_json:
-        click.echo(json_text(simulated.to_json()))
-    else:
-        click.echo("\n".join([*_lines(simulated), "", *simulated.notes]))
+    print_noun(simulated, as_json, lambda: [*_lines(simulated), "", *simulated.notes])
     return 1 if simulated.has_failed else 0
 
 

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from corewise.cli import completing
 from corewise.cli.group import Group
-from corewise.cli.options import JSON_WITH_OUTPUT, json_option, picture_option
+from corewise.cli.listing import print_noun
+from corewise.cli.options import (
+    JSON_WITH_OUTPUT,
+    json_option,
+    launcher_argument,
+    output_option,
+    picture_option,
+)
 from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
@@ -38,13 +44,7 @@ Example:
     help="If sends make no progress while a rank computes, let a thread of the rank call MPI. This starts "
     "MPI with MPI_THREAD_MULTIPLE; callbacks of the program may run on that thread.",
 )
-@click.option(
-    "-o",
-    "log",
-    type=click.Path(path_type=Path),
-    metavar="LOG",
-    help="New log file. Default: corewise.steer-log, else corewise-2.steer-log, ...",
-)
+@output_option("log", "LOG", "New log file. Default: corewise.steer-log, else corewise-2.steer-log, ...")
 @click.option(
     "--set",
     "given",
@@ -56,13 +56,7 @@ Example:
     "--list-settings", is_flag=True, help="List the settings with default, unit, meaning and source."
 )
 @JSON_WITH_OUTPUT
-@click.argument(
-    "argv",
-    nargs=-1,
-    type=click.UNPROCESSED,
-    shell_complete=completing.command_words,
-    metavar="-- LAUNCHER ... APP ...",
-)
+@launcher_argument(required=False)
 def command(
     dry_run: bool,
     async_progress: bool,
@@ -164,9 +158,9 @@ def _places(steered: SteeredRun) -> list[str]:
     """Where the ranks ended, as far as they told."""
     lines = [f"  {sentence}" for sentence in steered.misplaced]
     if steered.unchecked_ranks:
-        from corewise.launchers.launcher import index_list
+        from corewise.text.quantities import index_text
 
-        which = index_list(steered.unchecked_ranks)
+        which = index_text(steered.unchecked_ranks)
         lines.append(f"  not known where these ranks ended, for they did not reach MPI_Finalize: {which}")
     if steered.run.ranks and not steered.misplaced and not steered.unchecked_ranks:
         lines.append("  every rank ended on the cores that a rank started with")
@@ -190,10 +184,7 @@ def explain(log: Path, pictures: list[Picture], as_json: bool) -> int:
 
         write_steered_run(picture, _head(told), told.node, seen, told.decisions)
         click.echo(f"wrote {picture.path}", err=True)
-    if as_json:
-        click.echo(json_text(told.to_json(), indent=1))
-    else:
-        click.echo("\n".join(_text(told)))
+    print_noun(told, as_json, lambda: _text(told), indent=1)
     return 1 if told.differs else 0
 
 

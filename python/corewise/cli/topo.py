@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli.help import GroupedCommand
+from corewise.cli.listing import print_noun
 from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.text.escaping import json_text
 
@@ -38,10 +39,7 @@ def command(spec: str, pictures: list[Picture], list_presets: bool, as_json: boo
     machine = load(spec)
     for picture in pictures:
         picture.write_svg(machine_svg(machine), machine.name)
-    if as_json:
-        click.echo(json_text(_summary(machine).to_json(), indent=1))
-    else:
-        click.echo("\n".join(_text(machine)))
+    print_noun(_summary(machine), as_json, lambda: _text(machine), indent=1)
 
 
 def _print_presets(as_json: bool) -> None:

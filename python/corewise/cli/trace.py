@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from corewise.cli import completing
 from corewise.cli.help import GroupedCommand
-from corewise.cli.options import JSON_WITH_OUTPUT
+from corewise.cli.options import JSON_WITH_OUTPUT, launcher_argument, output_option
 from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
@@ -25,14 +24,7 @@ Example:
 @click.command(
     "trace", cls=GroupedCommand, epilog=EXAMPLE, context_settings={"allow_interspersed_args": False}
 )
-@click.option(
-    "-o",
-    "target",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="PROFILE",
-    help="New folder for the profile.",
-)
+@output_option("target", "PROFILE", "New folder for the profile.", required=True)
 @click.option(
     "--mode",
     metavar="MODE",
@@ -51,14 +43,7 @@ Example:
     help="MiB of events that each rank keeps. Later events are counted but not kept.",
 )
 @JSON_WITH_OUTPUT
-@click.argument(
-    "argv",
-    nargs=-1,
-    required=True,
-    type=click.UNPROCESSED,
-    shell_complete=completing.command_words,
-    metavar="-- LAUNCHER ... APP ...",
-)
+@launcher_argument()
 def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[str, ...]) -> int:
     """Record who sends how much to whom while the program runs.
 
@@ -114,12 +99,12 @@ def events_told(profile: Profile) -> list[str]:
 
 def unfinished(profile: Profile) -> list[str]:
     """Which ranks did not come to their end, in a sentence; none where all did."""
-    from corewise.launchers.launcher import index_list
+    from corewise.text.quantities import index_text
 
     ranks = _unfinished_ranks(profile)
     if not ranks:
         return []
-    which = f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {index_list(ranks)}"
+    which = f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {index_text(ranks)}"
     return [f"{which} of {profile.n_ranks} did not reach MPI_Finalize"]
 
 

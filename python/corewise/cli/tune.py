@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corewise.cli import completing
 from corewise.cli.options import (
     BINDING_NAMES,
     JSON_WITH_OUTPUT,
+    launcher_argument,
     machine_option,
+    output_option,
     repeat_time_option,
     repeats_option,
 )
@@ -59,12 +60,8 @@ exec {command}
 
 @click.command("tune", cls=Resubmitted, epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
 @machine_option("For another machine, no placed run is started.", default=None)
-@click.option(
-    "-o",
-    "folder",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="New folder for all results. Default: corewise-tune, else corewise-tune-2, ...",
+@output_option(
+    "folder", "DIR", "New folder for all results. Default: corewise-tune, else corewise-tune-2, ..."
 )
 @repeats_option("A clear answer needs at least 6. Default: until the interval is narrow enough.")
 @repeat_time_option("repeat_time_s", "Default: 30, or six passes.")
@@ -89,14 +86,7 @@ exec {command}
 @traffic_options
 @submit_options
 @JSON_WITH_OUTPUT
-@click.argument(
-    "argv",
-    nargs=-1,
-    required=True,
-    type=click.UNPROCESSED,
-    shell_complete=completing.command_words,
-    metavar="-- LAUNCHER ... APP ...",
-)
+@launcher_argument()
 def command(submit_to: SubmitTo | None, as_json: bool, argv: tuple[str, ...], **asked: Any) -> int:
     """Find the best placement of a program on this machine, and measure whether it helps.
 

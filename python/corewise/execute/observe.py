@@ -12,11 +12,11 @@ from corewise.execute.node_slots import slots_of
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
 from corewise.execute.this_node import own_name
-from corewise.launchers.launcher import index_list
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import RankBinding, Run
 from corewise.profile.threads import n_without_core, os_pus_of
+from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
     from corewise.model import Machine, Profile, RankInfo
@@ -141,7 +141,7 @@ def _core_of_pu(machine: Machine, node: int) -> dict[int, int]:
 def _threads_outside(rank: RankInfo, wanted: list[int]) -> list[str]:
     """The rank's threads, at MPI_Finalize, with hardware threads that the rank wasn't to have."""
     return [
-        f"{thread.name} {index_list(pus)}"
+        f"{thread.name} {index_text(pus)}"
         for thread in rank.threads
         if not set(pus := [int(pu) for pu in thread.os_pus]) <= set(wanted)
     ]

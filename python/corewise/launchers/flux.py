@@ -11,11 +11,12 @@ from collections import Counter
 
 from corewise.errors import InputError
 from corewise.launchers.allocation import flux
-from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject, masks_of
+from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.options import OptionTable
 from corewise.launchers.per_node import masks_alike
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
+from corewise.text.quantities import index_text
 
 WHY_BINDER = (
     "corewise-bind sets the cores: Flux's cpu-affinity=map is the same for every node, a placement has a "
@@ -40,7 +41,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
         path = f"{job.directory}/hosts"
         files = {path: "".join(f"{host}\n" for host in hosts)} | files
         argv += [f"--requires=host:{','.join(dict.fromkeys(hosts))}", f"--taskmap=hostfile:{path}"]
-    affinity = "off" if alike is None else "map:" + ";".join(map(index_list, alike))
+    affinity = "off" if alike is None else "map:" + ";".join(map(index_text, alike))
     argv += ["-o", f"cpu-affinity={affinity}", *before_app, *job.command.app]
     return LaunchPlan(argv, {}, files, [WHY_BINDER] if alike is None else [])
 

@@ -6,9 +6,10 @@ thread numbers as in OLCF's "ERF CPU Indexing": hosts count from 1, physical ind
 
 from __future__ import annotations
 
-from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject, masks_of
+from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
+from corewise.text.quantities import index_text
 
 WHICH_HOSTS = "Host 1 of the file is the first compute host of the allocation; names are not written there."
 
@@ -28,7 +29,7 @@ def resource_file(placement: PlacementFile) -> str:
     sharing = "allow" if placement.overlaps else "error"
     lines = ["cpu_index_using: physical", f"overlapping_rs: {sharing}", f"oversubscribe_cpu: {sharing}"]
     for rank, mask in enumerate(masks_of(placement)):
-        lines.append(f"rank: {rank}: {{ host: {placement.node[rank] + 1}; cpu: {{{index_list(mask)}}} }}")
+        lines.append(f"rank: {rank}: {{ host: {placement.node[rank] + 1}; cpu: {{{index_text(mask)}}} }}")
     return "\n".join(lines) + "\n"
 
 

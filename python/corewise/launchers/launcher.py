@@ -16,6 +16,7 @@ from corewise.launchers.options import OptionTable
 from corewise.launchers.programs import written
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
+from corewise.text.quantities import index_text
 
 
 @dataclass(frozen=True)
@@ -202,23 +203,12 @@ def inject(
         lines.append(f"preload {injection.preload}")
     if masks:
         order = rank_of or range(len(masks))
-        lines += [f"rank {process} {index_list(masks[rank])}" for process, rank in enumerate(order)]
+        lines += [f"rank {process} {index_text(masks[rank])}" for process, rank in enumerate(order)]
     for process, rank in enumerate(rank_of or range(len(injection.rank_env))):
         own = injection.rank_env[rank] if injection.rank_env else {}
         lines += [f"rank-env {process} {name}={value}" for name, value in own.items()]
     lines += injection.settings
     return [injection.binder, path, "--"], {path: "\n".join(lines) + "\n"}
-
-
-def index_list(indices: list[int]) -> str:
-    """`[0, 2, 3]` as "0,2-3"."""
-    runs: list[list[int]] = []
-    for index in sorted(indices):
-        if runs and index == runs[-1][1] + 1:
-            runs[-1][1] = index
-        else:
-            runs.append([index, index])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
 def masks_of(placement: PlacementFile) -> list[list[int]]:

@@ -9,10 +9,11 @@ with -d.
 from __future__ import annotations
 
 from corewise.errors import InputError
-from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject
+from corewise.launchers.launcher import Job, Launcher, host_of, inject
 from corewise.launchers.per_node import fills_in_order, masks_alike, ranks_by_node, ranks_per_node
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
+from corewise.text.quantities import index_text
 
 THREADS = (
     "likwid-mpirun binds the threads of a rank one by one, thread i to the i-th hardware thread of the rank; "
@@ -36,7 +37,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     path = f"{job.directory}/hosts"
     hosts = [host_of(placement, job, ranks[0]) for ranks in ranks_by_node(placement).values()]
     argv = [*job.command.start, "-np", str(placement.n_ranks), "-mpi", "openmpi", "-hostfile", path]
-    argv += ["-pin", "_".join(map(index_list, alike)), *before_app, *job.command.app]
+    argv += ["-pin", "_".join(map(index_text, alike)), *before_app, *job.command.app]
     files = {path: "".join(f"{host} slots={per_node}\n" for host in hosts)} | files
     return LaunchPlan(argv, {}, files, [THREADS] if max(map(len, alike)) > 1 else [])
 

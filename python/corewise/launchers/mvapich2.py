@@ -9,10 +9,11 @@ MV2_ENABLE_AFFINITY=0).
 from __future__ import annotations
 
 from corewise.launchers.binding import Binding
-from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject, masks_of
+from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.per_node import masks_alike
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
+from corewise.text.quantities import index_text
 
 WHY_BINDER = (
     "corewise-bind sets the cores: MV2_CPU_MAPPING is the same for every node, a placement has a list for "
@@ -30,7 +31,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     hosts = "".join(f"{host_of(placement, job, rank)}\n" for rank in range(placement.n_ranks))
     before_app, files = inject(job, masks_of(placement), binds=alike is None)
     mapping = (
-        "MV2_ENABLE_AFFINITY=0" if alike is None else f"MV2_CPU_MAPPING={':'.join(map(index_list, alike))}"
+        "MV2_ENABLE_AFFINITY=0" if alike is None else f"MV2_CPU_MAPPING={':'.join(map(index_text, alike))}"
     )
     argv = [*job.command.start, "-np", str(placement.n_ranks), "-hostfile", path, mapping]
     argv += [*before_app, *job.command.app]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corewise.launchers import openmpi_cores, rankfile
-from corewise.launchers.launcher import Job, Launcher, index_list, inject
+from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 from corewise.launchers.programs import placed
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
+from corewise.text.quantities import index_text
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -106,7 +107,7 @@ _MANUAL = "mpirun(1), Rankfiles"
 
 BINDING = replace(
     openmpi_cores.BINDING,
-    on_threads=lambda os_pus, cores, kind: ["--cpu-set", index_list(cores), "--bind-to", "core"],
+    on_threads=lambda os_pus, cores, kind: ["--cpu-set", index_text(cores), "--bind-to", "core"],
     rankfile="-rf {path}",
     variables={
         "OMPI_MCA_hwloc_base_cpu_list": (r"\d", "mpirun(1), --cpu-set"),

@@ -7,11 +7,12 @@ Syntax: mpiexec(1) of PALS as the user guide of ALCF's Aurora and Polaris quotes
 
 from __future__ import annotations
 
-from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject, masks_of
+from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.per_node import masks_alike, ranks_per_node
 from corewise.launchers.rank_order import rank_order, slots
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
+from corewise.text.quantities import index_text
 
 WHY_BINDER = (
     "corewise-bind sets the cores: PALS's --cpu-bind list is the same for every node, a placement has one "
@@ -37,7 +38,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     if job.hosts_from == "user":
         path = f"{job.directory}/hosts"
         argv, files = [*argv, "--hostfile", path], {path: hosts} | files
-    argv += ["--cpu-bind", "none" if alike is None else "list:" + ":".join(map(index_list, alike))]
+    argv += ["--cpu-bind", "none" if alike is None else "list:" + ":".join(map(index_text, alike))]
     notes = ([RANK_ORDER] if env else []) + ([WHY_BINDER] if alike is None else [])
     return LaunchPlan([*argv, *before_app, *job.command.app], env, order | files, notes)
 

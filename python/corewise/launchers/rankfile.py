@@ -8,10 +8,11 @@ from typing import Any
 
 from corewise.launchers.allocation import grid_engine, host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.hosts import AllocationReader
-from corewise.launchers.launcher import Job, host_of, index_list, masks_of
+from corewise.launchers.launcher import Job, host_of, masks_of
 from corewise.launchers.options import OptionTable
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
+from corewise.text.quantities import index_text
 
 # Of a longer slot=LIST, Open MPI 5.0.11 silently reads 63 characters; 4.1.4 crashes from 49 on (tried).
 MOST_LIST_LENGTH = 40
@@ -28,7 +29,7 @@ def rankfile(placement: PlacementFile, job: Job) -> str:
     Raises InputError where hosts are missing (mpirun(1), "Rankfiles").
     """
     lines = [
-        f"rank {rank}={host_of(placement, job, rank)} slot={_first_runs(index_list(cores))}"
+        f"rank {rank}={host_of(placement, job, rank)} slot={_first_runs(index_text(cores))}"
         for rank, cores in enumerate(placement.cores)
     ]
     return "\n".join(lines) + "\n"
@@ -59,7 +60,7 @@ def notes(placement: PlacementFile) -> list[str]:
 
 
 def _has_long_lists(placement: PlacementFile) -> bool:
-    return any(len(index_list(cores)) > MOST_LIST_LENGTH for cores in placement.cores)
+    return any(len(index_text(cores)) > MOST_LIST_LENGTH for cores in placement.cores)
 
 
 def _first_runs(cores: str) -> str:
