@@ -60,9 +60,13 @@ void bind_traffic(nb::module_& module) {
   bind_pickle(matrix_class);
   bind_exports(matrix_class, [](const CommMatrix& matrix) -> const CommMatrix& { return matrix; });
   matrix_class
-      .def_static("from_columns", &from_columns, "n_ranks"_a, "src"_a, "dst"_a, "bytes"_a, "messages"_a,
-                  "int32 src and dst, uint64 bytes and messages, one value of each an entry; one pair's are "
-                  "added up.")
+      .def_static(
+          "from_columns", &from_columns, "n_ranks"_a, "src"_a, "dst"_a, "bytes"_a, "messages"_a,
+          nb::sig("def from_columns(n_ranks: int, src: numpy.typing.NDArray[typing.Any], "
+                  "dst: numpy.typing.NDArray[typing.Any], bytes: numpy.typing.NDArray[typing.Any], "
+                  "messages: numpy.typing.NDArray[typing.Any]) -> CommMatrix"),
+          "One value of each an entry, converted to int32 (src, dst) and uint64; one pair's are added "
+          "up.")
       .def("__repr__",
            [](const CommMatrix& matrix) {
              return concat("<corewise.CommMatrix of ", matrix.n_ranks(), " ranks: ", matrix.bytes(),

@@ -9,5 +9,4 @@ from corewise import model
 
 def no_traffic(n_ranks: int) -> model.Traffic:
     """One phase of `n_ranks` ranks without a message."""
-    ranks, counts = np.empty(0, np.int32), np.empty(0, np.uint64)
-    return model.Traffic.of(model.CommMatrix.from_columns(n_ranks, ranks, ranks, counts, counts))
+    return model.Traffic.of(model.CommMatrix.from_columns(n_ranks, *np.empty((4, 0))))

@@ -45,9 +45,8 @@ def traffic_of(phases: list[PhaseColumns]) -> Traffic:
 
 
 def _matrix(phase: PhaseColumns) -> CommMatrix:
-    src, dst = (np.array(column, np.int32) for column in (phase.src, phase.dst))
-    n_bytes, messages = (np.array(column, np.uint64) for column in (phase.bytes, phase.messages))
-    return CommMatrix.from_columns(phase.n_ranks, src, dst, n_bytes, messages)
+    columns = (np.array(column, np.uint64) for column in (phase.src, phase.dst, phase.bytes, phase.messages))
+    return CommMatrix.from_columns(phase.n_ranks, *columns)
 
 
 def is_silent(traffic: Traffic) -> bool:

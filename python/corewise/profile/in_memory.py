@@ -9,11 +9,9 @@ import numpy as np
 
 from corewise.errors import InputError
 from corewise.model import CommMatrix, Profile, Traffic, arrow_columns
-from corewise.profile.dense import matrix_from_dense, whole_amounts
+from corewise.profile.dense import MOST_RANKS, matrix_from_dense, whole_amounts
 from corewise.profile.inputs import Input, profile_input
 
-MOST_RANKS = 2**22
-MOST_AMOUNT = 2**62
 EXPECTED = (
     "a path, a square array of bytes [src, dst], a sparse matrix of SciPy's, a pair of either (bytes, "
     "messages), a networkx graph, or a frame with the columns src, dst, bytes and perhaps messages"
@@ -56,8 +54,7 @@ def matrix_in_memory(data: Any) -> CommMatrix:
             return _sparse(*data)
         sent, messages = (_square(part) for part in data)
         return matrix_from_dense("the pair of arrays", sent, messages)
-    sent = _square(data)
-    return matrix_from_dense("the array", sent, (sent > 0).astype(np.uint64))
+    return matrix_from_dense("the array", _square(data))
 
 
 def _square(data: Any) -> np.ndarray:
@@ -130,17 +127,10 @@ def _from_pairs(
     n_ranks: int | None = None,
 ) -> CommMatrix:
     """`n_ranks` None: up to the highest rank that is named. Pairs that come again are added up."""
-    ranks = [whole_amounts(np.asarray(column), name) for name, column in (("src", src), ("dst", dst))]
+    of_src, of_dst = (whole_amounts(np.asarray(ranks), name) for ranks, name in ((src, "src"), (dst, "dst")))
     amounts = whole_amounts(np.asarray(sent_bytes), "bytes")
-    counts = (
-        (amounts > 0).astype(np.uint64)
-        if messages is None
-        else whole_amounts(np.asarray(messages), "messages")
-    )
-    n = max((int(column.max()) + 1 for column in ranks if len(column)), default=0)
+    counts = amounts > 0 if messages is None else whole_amounts(np.asarray(messages), "messages")
+    n = max((int(column.max()) + 1 for column in (of_src, of_dst) if len(column)), default=0)
     if not 0 < (n_ranks or n) <= MOST_RANKS or n > (n_ranks or n):
         raise InputError(f"found {n_ranks or n} ranks; expected 1 to {MOST_RANKS}, numbered from 0")
-    if amounts.astype(float).sum() >= MOST_AMOUNT or counts.astype(float).sum() >= MOST_AMOUNT:
-        raise InputError("more than 2^62 bytes or messages in all; expected fewer")
-    of_src, of_dst = (each.astype(np.int32) for each in ranks)
     return CommMatrix.from_columns(n_ranks or n, of_src, of_dst, amounts, counts)

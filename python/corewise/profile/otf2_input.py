@@ -72,13 +72,7 @@ def _matrix(anchor: Path, n_ranks: int, columns: Columns) -> model.CommMatrix:
     src, dst, sent, messages = columns
     if float(sent.astype(float).sum()) >= MOST_SENT:
         raise InputError("messages of more than 2^62 bytes; expected a sound archive", path=anchor)
-    return model.CommMatrix.from_columns(
-        n_ranks,
-        src.astype(np.int32),
-        dst.astype(np.int32),
-        sent.astype(np.uint64),
-        messages.astype(np.uint64),
-    )
+    return model.CommMatrix.from_columns(n_ranks, src, dst, sent, messages)
 
 
 def _collectives(anchor: Path, sums: Sums, faults: list[str]) -> Otf2Traffic:

@@ -118,6 +118,4 @@ def check_sizes(n_ranks: int, size_bytes: int) -> None:
 
 def matrix_of(n_ranks: int, entries: Iterable[tuple[int, int, int, int]]) -> CommMatrix:
     """From (src, dst, bytes, messages) of each pair."""
-    columns = np.array(list(entries), dtype=np.uint64).reshape(-1, 4).T
-    src, dst = columns[:2].astype(np.int32)
-    return CommMatrix.from_columns(n_ranks, src, dst, columns[2].copy(), columns[3].copy())
+    return CommMatrix.from_columns(n_ranks, *np.array(list(entries), np.uint64).reshape(-1, 4).T)

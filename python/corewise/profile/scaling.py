@@ -107,8 +107,7 @@ def _known(found: Input) -> KnownPattern:
 
 def _scaled(matrix: CommMatrix, n_ranks: int, found: Input) -> CommMatrix:
     if matrix.bytes == matrix.messages == 0:
-        none = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.uint64), np.zeros(0, np.uint64)
-        return CommMatrix.from_columns(n_ranks, *none)
+        return CommMatrix.from_columns(n_ranks, *np.zeros((4, 0)))
     pattern = known_pattern(matrix)
     if pattern is None:
         raise InputError(

@@ -55,11 +55,7 @@ def _traffic(n_ranks: int, entries: list[tuple[int, int, int]]) -> model.Traffic
     """From (src, dst, bytes) of each pair; how many messages that were is not told."""
     src, dst, sent = (np.array(column) for column in zip(*entries, strict=True))
     messages = np.ones(len(entries), np.uint64)
-    return model.Traffic.of(
-        model.CommMatrix.from_columns(
-            n_ranks, src.astype(np.int32), dst.astype(np.int32), sent.astype(np.uint64), messages
-        )
-    )
+    return model.Traffic.of(model.CommMatrix.from_columns(n_ranks, src, dst, sent, messages))
 
 
 @contextmanager

@@ -12,9 +12,9 @@ from corewise.profile.formats.format import Format, InputFile
 from corewise.profile.formats.goal_binary import is_binary_goal, read_binary_goal
 from corewise.profile.formats.matrix_market import read_matrix_market
 from corewise.profile.formats.simgrid_ti import is_time_independent, read_time_independent
+from corewise.profile.formats.treematch import read_treematch
 from corewise.profile.formats.unread import refuse_unread
 from corewise.profile.mpip import refuse_mpip
-from corewise.profile.treematch import read_treematch
 
 FORMATS: dict[str, Format] = {
     row.name: row
@@ -74,7 +74,7 @@ FORMATS: dict[str, Format] = {
             "treematch",
             "TreeMatch's square of real numbers: .mat.",
             lambda file: file.suffix == ".mat",
-            lambda file: read_treematch(str(file.path)),
+            read_treematch,
         ),
         Format(
             "edges",

@@ -6,7 +6,13 @@ import zipfile
 from typing import IO, TYPE_CHECKING
 
 from corewise.errors import InputError
-from corewise.profile.dense import MOST_DENSE_BYTES, matrix_from_dense, read_npz, whole_square
+from corewise.profile.dense import (
+    MOST_DENSE_BYTES,
+    MOST_RANKS,
+    matrix_from_dense,
+    whole_amounts,
+    whole_square,
+)
 from corewise.profile.formats.format import InputFile
 
 if TYPE_CHECKING:
@@ -14,7 +20,6 @@ if TYPE_CHECKING:
 
     from corewise.model import CommMatrix
 
-MOST_RANKS = 2**22
 _SPARSE = {"csr": ("indices", "indptr"), "csc": ("indices", "indptr"), "coo": ("row", "col")}
 
 
@@ -28,21 +33,31 @@ def read_archive(file: InputFile) -> CommMatrix:
     """An .npz of `bytes` and `msgs`, of one array (bytes), or of a sparse matrix of SciPy's."""
     try:
         with zipfile.ZipFile(file.path) as archive:
-            sizes = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
-            if "msgs" in sizes or not ({"format", "shape"} <= set(sizes) or len(sizes) == 1):
-                return read_npz(file.shown, file.path)
-            if sum(entry.file_size for entry in sizes.values()) > MOST_DENSE_BYTES:
-                raise file.error(f"unpacks to more than {MOST_DENSE_BYTES} bytes; write .mtx")
+            entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
+            is_pair = "msgs" in entries or not ({"format", "shape"} <= set(entries) or len(entries) == 1)
+            wanted = ["bytes", "msgs"] if is_pair else list(entries)
+            if missing := [name for name in wanted if name not in entries]:
+                raise file.error(
+                    f"no array '{missing[0]}' (found {', '.join(entries) or 'none'}); expected 'bytes' and "
+                    "'msgs', both [src, dst]"
+                )
+            if sum(entries[name].file_size for name in wanted) > MOST_DENSE_BYTES:
+                raise file.error(
+                    f"unpacks to more than {MOST_DENSE_BYTES} bytes; write a larger matrix as Matrix Market (.mtx)"
+                )
             arrays = {}
-            for name, entry in sizes.items():
-                with archive.open(entry) as content:
-                    arrays[name] = _array(file, content, entry.file_size)
+            for name in wanted:
+                with archive.open(entries[name]) as content:
+                    arrays[name] = _array(file, content, entries[name].file_size)
     except InputError:
         raise
     except Exception as error:  # zipfile and zlib raise a dozen types on damaged files
         raise file.error(
             "not a sound .npz archive of arrays of numbers; expected one written by numpy.savez or SciPy"
         ) from error
+    if is_pair:
+        squares = (whole_square(file.shown, name, array) for name, array in arrays.items())
+        return matrix_from_dense(file.shown, *squares)
     return _sparse(file, arrays) if "format" in arrays else _bytes_alone(file, next(iter(arrays.values())))
 
 
@@ -69,10 +84,7 @@ def _array(file: InputFile, content: IO[bytes], n_bytes: int) -> np.ndarray:
 
 
 def _bytes_alone(file: InputFile, array: np.ndarray) -> CommMatrix:
-    import numpy as np
-
-    sent_bytes = whole_square(file.shown, "the array", array)
-    return matrix_from_dense(file.shown, sent_bytes, (sent_bytes > 0).astype(np.uint64))
+    return matrix_from_dense(file.shown, whole_square(file.shown, "the array", array))
 
 
 def _sparse(file: InputFile, arrays: dict[str, np.ndarray]) -> CommMatrix:
@@ -103,20 +115,5 @@ def _sparse(file: InputFile, arrays: dict[str, np.ndarray]) -> CommMatrix:
         len(column) and not (int(column.min()) >= 0 and int(column.max()) < n) for column in (first, second)
     ):
         raise file.error(f"a sparse matrix with entries outside its {n} ranks; expected one written by SciPy")
-    amounts = whole_numbers(file, data)
-    return CommMatrix.from_columns(
-        n, first.astype(np.int32), second.astype(np.int32), amounts, (amounts > 0).astype(np.uint64)
-    )
-
-
-def whole_numbers(file: InputFile, data: np.ndarray) -> np.ndarray:
-    """The amounts as uint64; raises InputError unless they are whole, 0 or more, at most 2^62 in all."""
-    import numpy as np
-
-    sound = data.dtype.kind in "iufb"
-    if sound and data.dtype.kind != "b":
-        with np.errstate(invalid="ignore"):
-            sound = bool(((data >= 0) & (data <= 2**62)).all() and (np.floor(data) == data).all())
-    if not sound or data.astype(float).sum() >= 2**62:
-        raise file.error("holds other numbers than whole ones of 0 or more (2^62 in all); expected bytes")
-    return data.astype(np.uint64)
+    amounts = whole_amounts(data, f"{file.shown}: data")
+    return CommMatrix.from_columns(n, first, second, amounts, amounts > 0)

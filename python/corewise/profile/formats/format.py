@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from corewise.model import CommMatrix
 
 HEAD_BYTES = 2**16
+MOST_BYTES = 2**28  # of what is read in Python; larger matrices belong into .mtx
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,11 @@ class InputFile:
     def error(self, what: str, line: int | None = None) -> InputError:
         """The refusal of this file, or of one line of it."""
         return InputError(what, path=self.shown, line=line)
+
+    def refuse_large(self, path: Path | None = None, most_bytes: int = MOST_BYTES) -> None:
+        """Raises InputError where the file, or another one that it names, has more than `most_bytes`."""
+        if (size := (path or self.path).stat().st_size) > most_bytes:
+            raise self.error(f"{size} bytes; expected at most {most_bytes}: write a larger matrix as .mtx")
 
 
 @dataclass(frozen=True)

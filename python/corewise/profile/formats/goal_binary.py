@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
+from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS
 from corewise.profile.formats.format import InputFile
-from corewise.profile.formats.tables import MOST_AMOUNT, MOST_RANKS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,10 +61,7 @@ def read_binary_goal(file: InputFile) -> CommMatrix:
         raise file.error("sends and receives don't agree; expected a whole schedule")
     if size.astype(float).sum() >= MOST_AMOUNT:
         raise file.error("more than 2^62 bytes in all; expected fewer")
-    ones = np.ones(len(src), np.uint64)
-    return CommMatrix.from_columns(
-        n, src.astype(np.int32), dst.astype(np.int32), size.astype(np.uint64), ones
-    )
+    return CommMatrix.from_columns(n, src, dst, size, np.ones(len(src), np.uint64))
 
 
 def _nodes(file: InputFile, content: Any, rank: int, first: int, end: int) -> np.ndarray:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS
 from corewise.profile.formats.format import InputFile
-from corewise.profile.formats.tables import MOST_AMOUNT, MOST_BYTES, MOST_RANKS
 from corewise.text.escaping import printable
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def read_scotch(file: InputFile) -> CommMatrix:
 
 
 def _numbers(file: InputFile) -> Iterator[int]:
-    refuse_large(file, file.path)
+    file.refuse_large()
     with file.path.open(encoding="utf-8", errors="surrogateescape") as lines:
         for number, line in enumerate(lines, 1):
             for word in line.split():
@@ -82,7 +81,7 @@ def is_goal(file: InputFile) -> bool:
 
 def read_goal(file: InputFile) -> CommMatrix:
     """What the ranks of a GOAL schedule send (`send 10b to 1`); raises InputError where receives differ."""
-    refuse_large(file, file.path)
+    file.refuse_large()
     n, rank, seen = 0, None, set()
     sent: Counter[tuple[int, int]] = Counter()
     n_sent: Counter[tuple[int, int]] = Counter()
@@ -123,12 +122,6 @@ def read_goal(file: InputFile) -> CommMatrix:
     return matrix_of(file, n, {pair: (sent[pair], n_sent[pair]) for pair in n_sent})
 
 
-def refuse_large(file: InputFile, path: Path) -> None:
-    """Raises InputError where a file that `file` is, or names, is too large to be read in Python."""
-    if (size := path.stat().st_size) > MOST_BYTES:
-        raise file.error(f"{size} bytes; expected at most {MOST_BYTES}: write a larger matrix as .mtx")
-
-
 def matrix_of(file: InputFile, n: int, pairs: dict[tuple[int, int], tuple[int, int]]) -> CommMatrix:
     """A matrix from (bytes, messages) of each pair."""
     import numpy as np
@@ -138,5 +131,4 @@ def matrix_of(file: InputFile, n: int, pairs: dict[tuple[int, int], tuple[int, i
     if sum(size for size, _ in pairs.values()) >= MOST_AMOUNT or n > MOST_RANKS:
         raise file.error(f"more than 2^62 bytes or {MOST_RANKS} ranks; expected fewer")
     rows = np.array([(*pair, *amounts) for pair, amounts in pairs.items()], np.uint64).reshape(-1, 4)
-    src, dst = (rows[:, column].astype(np.int32) for column in (0, 1))
-    return CommMatrix.from_columns(n, src, dst, rows[:, 2].copy(), rows[:, 3].copy())
+    return CommMatrix.from_columns(n, *rows.T)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corewise import model
+from corewise.profile.dense import whole_amounts
 from corewise.profile.formats.format import InputFile
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ def read_matrix_market(file: InputFile) -> CommMatrix:
 
 def _array(file: InputFile, words: list[bytes]) -> CommMatrix:
     import numpy as np
-
-    from corewise.profile.formats.arrays import whole_numbers
 
     if words[3:4] not in ([b"integer"], [b"real"], [b"double"]) or words[4:5] not in (
         [b"general"],
@@ -43,14 +42,11 @@ def _array(file: InputFile, words: list[bytes]) -> CommMatrix:
         values = np.array(numbers[2:]).astype(float)
     except ValueError as error:
         raise file.error("found something that is no number; expected bytes") from error
-    amounts = whole_numbers(file, values)
+    amounts = whole_amounts(values, f"{file.shown}: the numbers")
     dst, src = np.divmod(np.arange(n * n), n) if by_column else np.triu_indices(n)
     if not by_column:  # the lower triangle is in the file: mirror it
         off = src != dst
         src, dst = np.concatenate([src, dst[off]]), np.concatenate([dst, src[off]])
         amounts = np.concatenate([amounts, amounts[off]])
     sent = amounts > 0
-    ones = np.ones(int(sent.sum()), np.uint64)
-    return model.CommMatrix.from_columns(
-        n, src[sent].astype(np.int32), dst[sent].astype(np.int32), amounts[sent], ones
-    )
+    return model.CommMatrix.from_columns(n, src[sent], dst[sent], amounts[sent], sent[sent])

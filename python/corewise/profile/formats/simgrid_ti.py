@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.files.document import require_regular
+from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS
 from corewise.profile.formats.format import InputFile
-from corewise.profile.formats.graphs import matrix_of, refuse_large
-from corewise.profile.formats.tables import MOST_AMOUNT, MOST_RANKS
+from corewise.profile.formats.graphs import matrix_of
 from corewise.text.escaping import printable
 
 if TYPE_CHECKING:
@@ -50,20 +50,14 @@ def read_time_independent(file: InputFile) -> CommMatrix:
         if action == "init":
             default = _DOUBLE if numbers else _BYTE
         elif action in ("send", "isend"):
-            pair, size = (
-                (int(rank), _whole(file, number, numbers, 0)),
-                _size(file, number, numbers, 2, 3, default),
-            )
-            sent[pair] += size
+            pair = int(rank), _whole(file, number, numbers, 0)
+            sent[pair] += _size(file, number, numbers, 2, 3, default)
             n_sent[pair] += 1
         elif action in ("recv", "irecv"):
             n_received[max(-1, _whole(file, number, numbers, 0)), int(rank)] += 1
         elif action == "sendRecv":
-            pair, size = (
-                (int(rank), _whole(file, number, numbers, 1)),
-                _size(file, number, numbers, 0, 4, default),
-            )
-            sent[pair] += size
+            pair = int(rank), _whole(file, number, numbers, 1)
+            sent[pair] += _size(file, number, numbers, 0, 4, default)
             n_sent[pair] += 1
             n_received[max(-1, _whole(file, number, numbers, 3)), int(rank)] += 1
     named = ranks | {rank for pair in (*n_sent, *n_received) for rank in pair if rank >= 0}
@@ -73,9 +67,10 @@ def read_time_independent(file: InputFile) -> CommMatrix:
             f"a time-independent trace of SimGrid with {len(ranks)} of {n} ranks; expected all of them: "
             "name the file with the list of their files, which smpirun -trace-file writes"
         )
-    if any(rank < 0 for _, rank in n_sent) or _per_receiver(n_sent) != _per_receiver(n_received):
-        raise file.error("sends and receives don't agree; expected a whole trace, all on MPI_COMM_WORLD")
-    if all(source >= 0 for source, _ in n_received) and n_sent != n_received:
+    alike = _per_receiver(n_sent) == _per_receiver(n_received)
+    if all(source >= 0 for source, _ in n_received):
+        alike = n_sent == n_received
+    if any(rank < 0 for _, rank in n_sent) or not alike:
         raise file.error("sends and receives don't agree; expected a whole trace, all on MPI_COMM_WORLD")
     return matrix_of(file, n, {pair: (sent[pair], n_sent[pair]) for pair in n_sent})
 
@@ -91,7 +86,7 @@ def _actions(file: InputFile) -> Iterator[tuple[int, list[str]]]:
     """Line number and words of each action, rank file after rank file."""
     files = [file.path] if _ACTION.match(file.head) else _listed(file)
     for path in files:
-        refuse_large(file, path)
+        file.refuse_large(path)
         with path.open(encoding="utf-8", errors="surrogateescape") as lines:
             for number, line in enumerate(lines, 1):
                 words = line.partition("#")[0].split()
@@ -103,7 +98,7 @@ def _actions(file: InputFile) -> Iterator[tuple[int, list[str]]]:
 
 def _listed(file: InputFile) -> list[Path]:
     """The files that a list names, relative to its own folder."""
-    refuse_large(file, file.path)
+    file.refuse_large()
     folder = Path(file.shown).parent
     names = file.path.read_text(encoding="utf-8", errors="surrogateescape").split()
     for name in names:

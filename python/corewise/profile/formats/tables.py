@@ -10,6 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from corewise.errors import option
+from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS
 from corewise.profile.formats.format import InputFile
 from corewise.text.escaping import printable
 
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 TableRow = tuple[int, list[str]]  # line number and cells
 Kind = Literal["edges", "labelled", "text"]
 
-MOST_BYTES = 2**28  # lists and labelled squares are read in Python; larger ones belong into .mtx
-MOST_RANKS = 2**22
-MOST_AMOUNT = 2**62
 COLUMNS = ("src", "dst", "bytes", "messages")
 # Names of columns without case, blanks, '_', '-' and units in brackets.
 NAMES = {
@@ -172,7 +170,7 @@ def read_edges(file: InputFile, first_rank: int | None = None) -> CommMatrix:
 
     from corewise.model import CommMatrix
 
-    _refuse_large(file)
+    file.refuse_large()
     rows = rows_of(file)
     line, head = next(rows, (0, []))
     columns = _columns(head)
@@ -198,8 +196,8 @@ def read_edges(file: InputFile, first_rank: int | None = None) -> CommMatrix:
         )
     if sent.astype(float).sum() >= MOST_AMOUNT or messages.astype(float).sum() >= MOST_AMOUNT:
         raise file.error("more than 2^62 bytes or messages in all; expected fewer")
-    of_src, of_dst = (np.asarray(column - np.uint64(start), np.int32) for column in (src, dst))
-    return CommMatrix.from_columns(highest - start + 1, of_src, of_dst, sent, messages)
+    first = np.uint64(start)
+    return CommMatrix.from_columns(highest - start + 1, src - first, dst - first, sent, messages)
 
 
 def _take(
@@ -267,7 +265,7 @@ def read_labelled(file: InputFile) -> CommMatrix:
 
     from corewise.model import CommMatrix
 
-    _refuse_large(file)
+    file.refuse_large()
     rows = rows_of(file)
     line, head = next(rows, (0, []))
     body = list(rows)
@@ -299,12 +297,11 @@ def read_labelled(file: InputFile) -> CommMatrix:
                     f"found {printable(cell)[:24]!r}; expected a number of bytes: whole, 0 or more", number
                 )
             if amount:
-                entries.append((src, dst, amount))
-    table = np.array(entries, np.uint64).reshape(-1, 3)
+                entries.append((src, dst, amount, 1))
+    table = np.array(entries, np.uint64).reshape(-1, 4)
     if table[:, 2].astype(float).sum() >= MOST_AMOUNT:
         raise file.error("more than 2^62 bytes in all; expected fewer")
-    of_src, of_dst = table[:, 0].astype(np.int32), table[:, 1].astype(np.int32)
-    return CommMatrix.from_columns(n, of_src, of_dst, table[:, 2].copy(), np.ones(len(table), np.uint64))
+    return CommMatrix.from_columns(n, *table.T)
 
 
 def _ranks_of_labels(columns: Sequence[str], rows: Sequence[str]) -> tuple[list[int], list[int]] | None:
@@ -319,11 +316,6 @@ def _ranks_of_labels(columns: Sequence[str], rows: Sequence[str]) -> tuple[list[
             return [x - first for x in numbers[0]], [x - first for x in numbers[1]]
     alike = list(columns) == list(rows) and len(set(columns)) == n and not any(map(_is_number, columns))
     return (list(range(n)), list(range(n))) if alike else None
-
-
-def _refuse_large(file: InputFile) -> None:
-    if (size := file.path.stat().st_size) > MOST_BYTES:
-        raise file.error(f"{size} bytes; expected at most {MOST_BYTES}: write a larger matrix as .mtx")
 
 
 def _is_number(cell: str) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from typing import TYPE_CHECKING
 
-from corewise.errors import InputError
+from corewise.profile.dense import matrix_from_dense, whole_square
+from corewise.profile.formats.format import InputFile
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 2**30
 
 
-def read_treematch(path: str) -> CommMatrix:
+def read_treematch(file: InputFile) -> CommMatrix:
     """Rows of numbers separated by spaces, [src, dst], rounded to whole bytes; each above 0 is one message.
 
     A matrix whose numbers are all below 1 holds shares rather than bytes and is refused. Raises InputError
@@ -22,25 +22,15 @@ def read_treematch(path: str) -> CommMatrix:
     """
     import numpy as np
 
-    from corewise.profile.dense import matrix_from_dense, whole_square
-
-    if os.path.getsize(path) > MOST_BYTES:
-        raise InputError(
-            f"{os.path.getsize(path)} bytes; expected at most {MOST_BYTES}: write .mtx", path=path
-        )
+    file.refuse_large(most_bytes=MOST_BYTES)
     try:
         # An open file: NumPy would unpack a path by its ending.
-        with warnings.catch_warnings(), open(path, encoding="latin-1") as lines:
+        with warnings.catch_warnings(), file.path.open(encoding="latin-1") as lines:
             warnings.simplefilter("ignore")  # of an empty file
             square = np.loadtxt(lines, ndmin=2, comments=None)
     except (ValueError, OverflowError) as error:
-        raise InputError(
-            "no TreeMatch matrix; expected rows of as many numbers as there are rows", path=path
-        ) from error
+        raise file.error("no TreeMatch matrix; expected rows of as many numbers as there are rows") from error
     largest = square.max(initial=0)
     if 0 < largest < 1:
-        raise InputError(
-            f"the largest number is {largest:g}; expected bytes: multiply by a constant", path=path
-        )
-    sent_bytes = whole_square(path, "the matrix", np.rint(square))
-    return matrix_from_dense(path, sent_bytes, (sent_bytes > 0).astype(np.uint64))
+        raise file.error(f"the largest number is {largest:g}; expected bytes: multiply by a constant")
+    return matrix_from_dense(file.shown, whole_square(file.shown, "the matrix", np.rint(square)))
