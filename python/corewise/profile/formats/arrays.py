@@ -43,7 +43,8 @@ def read_archive(file: InputFile) -> CommMatrix:
                 )
             if sum(entries[name].file_size for name in wanted) > MOST_DENSE_BYTES:
                 raise file.error(
-                    f"unpacks to more than {MOST_DENSE_BYTES} bytes; write a larger matrix as Matrix Market (.mtx)"
+                    f"unpacks to more than {MOST_DENSE_BYTES} bytes; "
+                    "write a larger matrix as Matrix Market (.mtx)"
                 )
             arrays = {}
             for name in wanted:
