@@ -84,21 +84,9 @@ def _prepare_head(folder: Path, spec: ClusterSpec) -> None:
 
 def _held_node(host: str, temporary: Path) -> int:
     """Starts the process that holds a node's namespaces; its number."""
+    namespaces = ["unshare", "--net", "--uts", "--ipc", "--mount", "--"]
     holder = subprocess.Popen(
-        [
-            "unshare",
-            "--net",
-            "--uts",
-            "--ipc",
-            "--mount",
-            "--",
-            "sh",
-            "-c",
-            _NODE_SCRIPT,
-            "sh",
-            host,
-            str(temporary),
-        ],
+        [*namespaces, "sh", "-c", _NODE_SCRIPT, "sh", host, str(temporary)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,

@@ -18,11 +18,7 @@ CAPABILITIES = {
     row.name: row
     for row in (
         Capability(
-            "binding",
-            "run, tune, and all that places ranks",
-            trials.binding_seen,
-            trials.try_binding,
-            {},
+            "binding", "run, tune, and all that places ranks", trials.binding_seen, trials.try_binding, {}
         ),
         Capability(
             "emulation",
@@ -38,13 +34,7 @@ CAPABILITIES = {
             trials.try_kaminpar,
             {"pip": ("kaminpar",)},
         ),
-        Capability(
-            "launchers",
-            "commands after --",
-            trials.launchers_seen,
-            trials.try_launchers,
-            _AN_MPI,
-        ),
+        Capability("launchers", "commands after --", trials.launchers_seen, trials.try_launchers, _AN_MPI),
         Capability(
             "machine",
             "topo, map, and all that reads this machine",
@@ -52,13 +42,7 @@ CAPABILITIES = {
             trials.try_machine,
             {"pip": ("--force-reinstall", "corewise")},
         ),
-        Capability(
-            MAIN_JOB,
-            "tune, trace, run",
-            main_job.look,
-            main_job.attempt,
-            _AN_MPI,
-        ),
+        Capability(MAIN_JOB, "tune, trace, run", main_job.look, main_job.attempt, _AN_MPI),
         Capability(
             "otf2",
             "show, OTF2 archives read and written",
@@ -66,13 +50,7 @@ CAPABILITIES = {
             trials.try_otf2,
             {"apt": ("python3-otf2", "python3-six"), "pip": ("otf2",)},
         ),
-        Capability(
-            "page",
-            "report, and the page of tune",
-            trials.page_seen,
-            trials.try_page,
-            {},
-        ),
+        Capability("page", "report, and the page of tune", trials.page_seen, trials.try_page, {}),
         Capability(
             "smpi",
             "simulate --engine smpi",

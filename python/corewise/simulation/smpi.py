@@ -144,16 +144,8 @@ def _run(
     hosts = place / "hosts"
     hosts.write_text("".join(f"{host_name(core)}\n" for core in cores))
     options = simgrid.options(request.machine, work.compute_factor, request.rules)
-    argv = [
-        simgrid.smpirun,
-        "-quiet",
-        "-platform",
-        str(platform),
-        "-hostfile",
-        str(hosts),
-        *options,
-        *work.arguments,
-    ]
+    files = ["-platform", str(platform), "-hostfile", str(hosts)]
+    argv = [simgrid.smpirun, "-quiet", *files, *options, *work.arguments]
     try:
         found = run_smpirun(argv, place, request.output, request.timeout_s, len(cores))
     except SimulationFailed as error:
