@@ -66,9 +66,8 @@ def read(source: Any, *, layer: str = "p2p", format: str | None = None, phases: 
     `source` is a path, a Traffic, a Profile, a square array of bytes [src, dst], a sparse matrix of
     SciPy's, a pair of either (bytes, messages), a networkx graph, or a frame with the columns src, dst, bytes
     and perhaps messages: of pandas, polars, pyarrow or any other library with Arrow's PyCapsule interface.
-    `format` names the format of files. `phases` are numbers of phases of a
-    profile, as `corewise show` lists them, or other inputs of the same ranks. Raises InputError naming file
-    and line, or what was found.
+    `format` names the format of files. `phases` are numbers of phases of a profile, as `corewise show` lists
+    them, or other inputs of the same ranks. Raises InputError naming file and line, or what was found.
     """
     from corewise.profile.in_memory import input_in_memory
     from corewise.profile.inputs import phases_named, read_input, with_phases
@@ -111,22 +110,23 @@ def map(
 ) -> Mapping:
     """The best placement of the ranks of `source` on the cores of `machine`, or the worst.
 
-    `source` is whatever `read` takes. `asked` are options of `corewise map` as keywords, all with a default:
+    `source` is whatever `read` takes. `asked` are options of `corewise map` as keywords, none of them needed:
 
-        objective       what is minimised: "time", "hop-bytes", "congestion", ... (`corewise map --list`)
-        solver          "auto", or one of the list
-        worst           search for the worst placement
-        effort          "fast", "default" or "strong"
-        deadline        CPU seconds after which the search ends with the best it has
-        threads         of the search; they change its wall time alone
-        seed            another one may find another placement of the same value
-        cores_per_rank  cores that each rank gets
+        objective       what is minimised, as `corewise map --list` names it; by default "time", or "hop-bytes"
+                        on a machine without latencies and bandwidths
+        solver          "auto", the default, or one that `corewise map --list` names
+        worst           True searches for the worst placement
+        effort          how hard to search: "fast", "default" or "strong"
+        deadline        CPU seconds after which the search ends with the best it has; by default never
+        threads         of the search, by default 1; they change its wall time alone
+        seed            of random choices, by default 1; another may find another placement of the same value
+        cores_per_rank  cores that each rank gets; by default one for each of its threads if there is room
         free            cores to leave free, as ["0:3", "all:0-1"]: core 3 of node 0, cores 0-1 of all nodes
         free_per_node   number of cores to leave free on each node
         fix             ranks to fix, as ["RANK=NODE", "RANK=NODE:CORE"]
         near            place ranks near "gpu", "nic" or the device of that name
-        constraints     a TOML file with all of these
-        oversubscribe   ranks may share cores where they outnumber them
+        oversubscribe   True lets ranks share cores where they outnumber them
+        constraints     a TOML file with constraints, to which the keywords add
 
     `.placement.write(PATH)` keeps the placement. `progress(what, n_done, n_all)` is called before and after
     the search. Ctrl-C ends the call. Raises InputError and MissingError.
