@@ -112,8 +112,8 @@ def map(
 
     `source` is whatever `read` takes. `asked` are options of `corewise map` as keywords, none of them needed:
 
-        objective       what is minimised, as `corewise map --list` names it; by default "time", or "hop-bytes"
-                        on a machine without latencies and bandwidths
+        objective       what is minimised, as `corewise map --list` names it; by default "time", or
+                        "hop-bytes" on a machine without latencies and bandwidths
         solver          "auto", the default, or one that `corewise map --list` names
         worst           True searches for the worst placement
         effort          how hard to search: "fast", "default" or "strong"
