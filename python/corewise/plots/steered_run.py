@@ -167,7 +167,7 @@ def _stays(
 
 
 def _names(numbers: list[int], top: float, height: float, what: str) -> list[str]:
-    """The numbers beside the rows of a panel, as far as there is room."""
+    """The numbers left of the rows of a panel, as far as there is room."""
     pitch = height / len(numbers)
     step = max(1, round(14 / pitch))
     shapes = [
