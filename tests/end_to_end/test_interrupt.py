@@ -5,6 +5,7 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 N = 1024
+MOST_S = 5  # one second, and room for a loaded machine
 
 
 def read_until(terminal: int, words: bytes) -> bytes:
@@ -25,18 +27,35 @@ def read_until(terminal: int, words: bytes) -> bytes:
     return shown
 
 
-def test_an_interrupted_map_says_so_and_leaves_no_file(tmp_path):
+ON_MACHINE = ["m.npz", "--machine", "draco:128"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "at_work"),
+    [
+        (["map", *ON_MACHINE, "--effort", "strong", "-o", "best.json"], b"mapping 1024 ranks"),
+        (["advise", *ON_MACHINE, "--effort", "strong"], b"looking for the best and the worst"),
+        (
+            ["report", *ON_MACHINE, "--effort", "strong", "-o", "page.html"],
+            b"looking for the best and the worst",
+        ),
+        (["simulate", *ON_MACHINE, "--engine", "estimate"], b"estimate: run 1 of 1"),
+    ],
+    ids=["map", "advise", "report", "simulate"],
+)
+def test_interrupted_work_says_so_at_once_and_leaves_no_file(arguments, at_work, tmp_path):
     drawn = np.random.default_rng(0).integers(0, 1000, (N, N))
     np.savez(tmp_path / "m.npz", bytes=drawn, msgs=np.ones((N, N), dtype=np.int64))
-    command = [COREWISE, "map", "m.npz", "--machine", "draco:128", "--effort", "strong", "-o", "best.json"]
     terminal, its_side = pty.openpty()
-    job = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=its_side)
+    job = subprocess.Popen([COREWISE, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=its_side)
     os.close(its_side)
     try:
-        assert b"mapping 1024 ranks" in read_until(terminal, b"mapping 1024 ranks")
+        assert at_work in read_until(terminal, at_work)
         job.send_signal(signal.SIGINT)
+        sent_s = time.monotonic()
         shown = read_until(terminal, b"no such words").decode()
         assert job.communicate(timeout=60)[0] == b""
+        took_s = time.monotonic() - sent_s
     finally:
         job.kill()
         os.close(terminal)
@@ -44,6 +63,7 @@ def test_an_interrupted_map_says_so_and_leaves_no_file(tmp_path):
     assert shown.rstrip().endswith("corewise: interrupted")
     assert "leaked" not in shown
     assert [path.name for path in tmp_path.iterdir()] == ["m.npz"]
+    assert took_s < MOST_S
 
 
 # In place of click, the first thing that the command line loads.
