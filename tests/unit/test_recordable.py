@@ -142,10 +142,17 @@ def test_a_program_is_refused_if_the_system_ignores_ld_preload_for_it(
     assert started.stdout == (b"0" if why is None else b"1"), started.stderr
 
 
-def test_a_container_is_named_as_a_doubt():
+@pytest.mark.parametrize(
+    ("program", "option"),
+    [
+        ("/usr/bin/apptainer", "--bind /opt/corewise/native"),
+        ("podman", "--volume /opt/corewise/native:/opt/corewise/native --env-host"),
+    ],
+)
+def test_a_container_is_named_as_a_doubt(program, option):
     assert doubt_of("/usr/bin/mpi_program", "/opt/corewise/native/lib.so") is None
-    said = doubt_of("/usr/bin/apptainer", "/opt/corewise/native/lib.so")
-    assert said == (
-        "'apptainer' starts a container: its program is recorded only if the container gets LD_PRELOAD and "
-        "sees /opt/corewise/native"
+    name = Path(program).name
+    assert doubt_of(program, "/opt/corewise/native/lib.so") == (
+        f"'{name}' starts a container, and its program is recorded only if the container has the preload "
+        f"library and the environment of the ranks; add to '{name}':  {option}"
     )

@@ -20,10 +20,19 @@ INITS = frozenset(
     for end in ends
 )
 
-# Programs that start a program in a container, by their name.
-CONTAINERS = frozenset(
-    {"apptainer", "ch-run", "docker", "enroot", "podman", "sarus", "shifter", "singularity"}
-)
+# Programs that start a program in a container, each with the option that shows it a folder of the host.
+CONTAINERS = {
+    "apptainer": "--bind {0}",
+    "ch-run": "--bind {0}:{0}",
+    "docker": "--volume {0}:{0}",
+    "enroot": "--mount {0}:{0}",
+    "podman": "--volume {0}:{0}",
+    "sarus": "--mount=type=bind,source={0},destination={0}",
+    "shifter": "--volume={0}:{0}",
+    "singularity": "--bind {0}",
+}
+# Those that start with an empty environment, each with the option that passes the host's.
+EMPTY_ENVIRONMENT = {"docker": "and --env for LD_PRELOAD and each COREWISE_ variable", "podman": "--env-host"}
 
 
 def refuse_unrecordable(program: str) -> None:
@@ -56,9 +65,12 @@ def doubt_of(program: str, library: str) -> str | None:
     name = Path(program).name
     if name not in CONTAINERS:
         return None
+    option = CONTAINERS[name].format(Path(library).parent)
+    if name in EMPTY_ENVIRONMENT:
+        option += f" {EMPTY_ENVIRONMENT[name]}"
     return (
-        f"'{name}' starts a container: its program is recorded only if the container gets LD_PRELOAD and "
-        f"sees {Path(library).parent}"
+        f"'{name}' starts a container, and its program is recorded only if the container has the preload "
+        f"library and the environment of the ranks; add to '{name}':  {option}"
     )
 
 

@@ -147,6 +147,8 @@ def _why_unobserved(application: Application, exit_code: int, folder: Path) -> s
         )
     app, expected = application.command.app[0], f"an MPI program that links {application.family} dynamically"
     if exit_code == 0:
+        if doubted := doubts(application):
+            return f"no rank of '{app}' reported: {doubted[0]}"
         return f"no rank of '{app}' reported: expected {expected} and reaches MPI_Init"
     return (
         f"'{application.command.executable}' failed ({exit_text(exit_code)}) before a rank of '{app}' "
