@@ -167,7 +167,7 @@ export class Pane {
   /** @param {Painter} painter */
   #ranks(painter) {
     const { view, shown, linked } = this;
-    const [from, to] = [shown.places[this.from], shown.places[this.to]];
+    const [from, to] = [shown.places(this.from), shown.places(this.to)];
     if (!from || !to) return;
     const lit = linked.lit;
     const partners = lit >= 0 ? shown.partners[lit] : undefined;
@@ -253,7 +253,7 @@ export class Pane {
 
   /** @param {Found} found */
   #ranksIn(found) {
-    return found.kind === "core" ? (this.shown.places[this.to]?.onCore(found.node, found.index) ?? []) : [];
+    return found.kind === "core" ? (this.shown.places(this.to)?.onCore(found.node, found.index) ?? []) : [];
   }
 
   /** @param {Found} found */

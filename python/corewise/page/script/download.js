@@ -62,8 +62,8 @@ export function pictureButtons(picture) {
 export function addSvgButtons(root) {
   for (const svg of root.querySelectorAll("figure > svg.figure")) {
     const name = svg.closest("section")?.id || "picture";
-    const size = svg.getBoundingClientRect();
     const png = () => {
+      const size = svg.getBoundingClientRect();
       const image = new Image();
       image.addEventListener("load", () => {
         const canvas = make("canvas", { width: String(size.width * PAPER_PIXELS), height: String(size.height * PAPER_PIXELS) });

@@ -60,10 +60,10 @@ function focusWide() {
 
 async function start() {
   watchColours();
-  const nav = /** @type {HTMLElement | null} */ (document.querySelector("nav"));
-  if (nav) followScroll(nav);
   const packed = document.getElementById("page-data");
   if (packed) await explore(packed);
+  const nav = /** @type {HTMLElement | null} */ (document.querySelector("nav"));
+  if (nav) followScroll(nav);
   addTableButtons(document);
   addSvgButtons(document);
   addCopyButtons(document);
@@ -74,4 +74,7 @@ async function start() {
   performance.mark("corewise-ready");
 }
 
-start();
+start().catch((error) => {
+  document.documentElement.dataset.failed = "true"; // shows the still pictures
+  throw error;
+});

@@ -93,9 +93,14 @@ export class Pyramid {
 
 /** @param {number} n @param {ArrayLike<number>} row @param {ArrayLike<number>} column @param {ArrayLike<number>} value @returns {Level} */
 function sorted(n, row, column, value) {
-  const key = Float64Array.from({ length: row.length }, (_, i) => (row[i] ?? 0) * n + (column[i] ?? 0));
-  const order = Uint32Array.from({ length: row.length }, (_, i) => i);
-  const isSorted = key.every((value, i) => i === 0 || (key[i - 1] ?? 0) < value); // as the page has them, by rank
+  const key = new Float64Array(row.length);
+  const order = new Uint32Array(row.length);
+  let isSorted = true; // as the page has them, by rank
+  for (let i = 0; i < row.length; i += 1) {
+    key[i] = (row[i] ?? 0) * n + (column[i] ?? 0);
+    order[i] = i;
+    if (i > 0 && (key[i - 1] ?? 0) >= (key[i] ?? 0)) isSorted = false;
+  }
   if (!isSorted) order.sort((a, b) => (key[a] ?? 0) - (key[b] ?? 0));
   const start = new Uint32Array(n + 1);
   for (let i = 0; i < row.length; i += 1) start[(row[i] ?? 0) + 1] = (start[(row[i] ?? 0) + 1] ?? 0) + 1;
@@ -103,8 +108,8 @@ function sorted(n, row, column, value) {
   return {
     n,
     start,
-    column: Uint32Array.from(order, (i) => column[i] ?? 0),
-    value: Float64Array.from(order, (i) => value[i] ?? 0),
+    column: isSorted ? Uint32Array.from(column) : Uint32Array.from(order, (i) => column[i] ?? 0),
+    value: isSorted ? Float64Array.from(value) : Float64Array.from(order, (i) => value[i] ?? 0),
   };
 }
 

@@ -3,7 +3,7 @@
 /** @typedef {import("./types").Rect} Rect */
 
 export class RankPlaces {
-  /** @type {Map<string, number[]>} */
+  /** @type {Map<number, number[]>} */
   #onCore = new Map();
   /** @type {number[]} The first square of each rank. */
   #first = [];
@@ -16,10 +16,10 @@ export class RankPlaces {
   constructor(placement, layout) {
     placement.node.forEach((node, rank) => {
       for (const core of placement.cores[rank] ?? []) {
-        const name = `${node} ${core}`;
-        const ranks = this.#onCore.get(name);
+        const key = keyOf(node, core);
+        const ranks = this.#onCore.get(key);
         if (ranks) ranks.push(rank);
-        else this.#onCore.set(name, [rank]);
+        else this.#onCore.set(key, [rank]);
       }
     });
     placement.node.forEach((node, rank) => {
@@ -54,7 +54,7 @@ export class RankPlaces {
 
   /** @param {number} node @param {number} core @returns {number[]} */
   onCore(node, core) {
-    return this.#onCore.get(`${node} ${core}`) ?? [];
+    return this.#onCore.get(keyOf(node, core)) ?? [];
   }
 
   /** The middle of a rank's first square. @param {number} rank */
@@ -80,4 +80,9 @@ export class RankPlaces {
       height: mix(start.height, to.height),
     };
   }
+}
+
+/** @param {number} node @param {number} core */
+function keyOf(node, core) {
+  return node * 2 ** 20 + core;
 }

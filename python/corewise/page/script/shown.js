@@ -6,11 +6,13 @@ import { Layout } from "./layout.js";
 import { RankPlaces } from "./ranks.js";
 
 export class Shown {
+  /** @type {RankPlaces[]} Of the placements that were shown. */
+  #places = [];
+
   /** @param {PageData} data */
   constructor(data) {
     this.data = data;
     this.layout = new Layout(data.machine);
-    this.places = data.placements.map((placement) => new RankPlaces(placement, this.layout));
     this.partners = partnersOf(data);
     const { levels, node_level: nodeLevel } = data.machine;
     this.hasNetwork = nodeLevel < levels.length && data.machine.shape_of_node.length > 1;
@@ -18,6 +20,13 @@ export class Shown {
     this.greatest = levels.map((_, level) =>
       data.placements.reduce((most, { link_bytes }) => (link_bytes[level] ?? []).reduce((a, b) => Math.max(a, b), most), 0),
     );
+  }
+
+  /** @param {number} placement */
+  places(placement) {
+    const of = this.data.placements[placement];
+    if (of) this.#places[placement] ??= new RankPlaces(of, this.layout);
+    return this.#places[placement];
   }
 
   /** @param {number} placement @param {number} level @param {number} object */
