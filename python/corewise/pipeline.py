@@ -72,7 +72,10 @@ from corewise.page.notes import (
     thread_count_notes,
     thread_notes,
 )
+from corewise.page.timeline import page_timeline
+from corewise.plots.timeline import write_timeline
 from corewise.profile.inputs import phases_named, profile_input, with_phases
+from corewise.profile.reading import read_event_log
 from corewise.profile.tables import kept_summary
 from corewise.profile.threads import threads_per_rank
 from corewise.text.escaping import shell_text
@@ -81,6 +84,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 PROFILE = "profile"  # the name of what tracing leaves, in the folder of a tune
+TRACE = "timeline.json"  # all events, for Perfetto
 
 
 @dataclass(frozen=True)
@@ -210,8 +214,18 @@ def tune(
         )
         result = _judged(result, watch, application)
         result.write(where / NAME)
-        write_page(tune_page(result), where / "report.html")
+        _write_report(result, where, Path(earlier) if earlier and profile.event_bytes else None)
         return result, where
+
+
+def _write_report(result: TuneResult, where: Path, events: Path | None) -> None:
+    """The page; with a timeline of the profile `events`, if there is one, and with its trace as a file."""
+    log = read_event_log(events) if events else None
+    timeline = page_timeline(log, result.summary) if log else None
+    if log and timeline:
+        write_timeline(where / TRACE, log, result.title)
+    page = tune_page(result, events=timeline, trace=TRACE if timeline else "")
+    write_page(page, where / "report.html")
 
 
 def _masks(

@@ -294,6 +294,23 @@ def test_a_number_of_ranks_that_can_not_be_meant_is_refused_before_the_program_r
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_profile_with_events_gives_the_page_a_timeline_and_a_trace_next_to_it(tmp_path):
+    needed("mpirun.mpich")
+    try:
+        ring = native("microbench-mpich/ring")
+    except MissingError as missing:
+        pytest.skip(str(missing))
+    job = ("--", "mpirun.mpich", "-n", "2", ring)
+    trace = [COREWISE, "trace", "--mode", "events", "-o", "app.profile", *job]
+    subprocess.run(trace, cwd=tmp_path, capture_output=True, timeout=60, check=True)
+    done = tune("--dry-run", "--from", "app.profile", *job, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "corewise-tune/report.html").read_text()
+    assert 'id="timeline"' in page and '<a href="timeline.json">' in page
+    events = json.loads((tmp_path / "corewise-tune/timeline.json").read_text())["traceEvents"]
+    assert {event.get("pid", event.get("tid")) for event in events} >= {0, 1}
+
+
 def test_for_another_machine_nothing_is_run_and_that_is_said(tmp_path):
     needed("mpirun.mpich")
     try:

@@ -52,16 +52,22 @@ GENERATOR = '<meta name="generator" content="corewise'
 
 
 def tune_page(
-    result: TuneResult, logs: Iterable[steering.SeenLog] = (), events: PageTimeline | None = None
+    result: TuneResult,
+    logs: Iterable[steering.SeenLog] = (),
+    events: PageTimeline | None = None,
+    trace: str = "",
 ) -> str:
-    """The whole HTML text for what `corewise tune` found, and for steering logs and events of it."""
+    """The whole HTML text for what `corewise tune` found, and for steering logs and events of it.
+
+    `trace` is a file next to the page with all events.
+    """
     shown = data.page_data(result, events)
     first, last = (
         [_section(module, module.context(result)) for module in modules]
         for modules in (FIRST_SECTIONS, LAST_SECTIONS)
     )
     tables_of_data = _section(ranks, ranks.context(shown.tables))
-    recorded = _section(timeline, timeline.context(events))
+    recorded = _section(timeline, timeline.context(events, trace))
     sections = [*first, tables_of_data, recorded, *_steering_sections(logs), *last]
     return _page(_title(result), result.date, sections, shown)
 

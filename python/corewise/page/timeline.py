@@ -20,21 +20,25 @@ MOST_ACTIVITIES, MOST_MESSAGES = 20_000, 5_000
 
 @dataclass(frozen=True)
 class Context:
-    """What the template shows; `calls` are (call, its time of all ranks, s), most time first."""
+    """What the template shows; `calls` are (call, its time of all ranks, s), most time first.
+
+    `trace` is a file next to the page with all events, "" without one.
+    """
 
     timeline: PageTimeline
+    trace: str
     n_ranks: int
     calls: list[tuple[str, float]]
 
 
-def context(timeline: PageTimeline | None) -> Context | None:
+def context(timeline: PageTimeline | None, trace: str = "") -> Context | None:
     """None where no events were recorded."""
     if timeline is None:
         return None
     times_s = np.subtract(timeline.ends_s, timeline.begins_s)
     of_call = np.bincount(timeline.call, times_s, len(timeline.calls)).tolist()
     calls = sorted(zip(timeline.calls, of_call, strict=True), key=lambda call: -call[1])
-    return Context(timeline, len(set(timeline.rank)), calls)
+    return Context(timeline, trace, len(set(timeline.rank)), calls)
 
 
 def page_timeline(log: EventLog, summary: InputSummary | None) -> PageTimeline | None:
