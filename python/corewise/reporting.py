@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from corewise.model import Machine
     from corewise.nouns.page_data import PageTimeline
 
-MANY_PAIRS, DEADLINE_CPU_S = 1_000_000, 20.0
+MANY_PAIRS, DEADLINE_CPU_S = 1_000_000, 10.0
 EXPECTED = "what tune, run, simulate or steer left, or a profile or a matrix (corewise show --list)"
 
 

@@ -144,7 +144,10 @@ def greatest_partners(pairs: Pairs, n: int) -> PagePartners:
     partners: list[int] = []
     exchanged: list[int] = []
     for rank, (begin, end) in enumerate(pairwise(both_ways.indptr.tolist())):
-        order = np.argsort(-both_ways.data[begin:end], kind="stable")[:most] + begin
+        of_rank = both_ways.data[begin:end]
+        least = np.partition(of_rank, -most)[-most] if len(of_rank) > most else 0
+        kept = np.flatnonzero(of_rank >= least)
+        order = kept[np.argsort(-of_rank[kept], kind="stable")[:most]] + begin
         ranks += [rank] * len(order)
         partners += both_ways.indices[order].tolist()
         exchanged += both_ways.data[order].tolist()
