@@ -12,7 +12,7 @@
 #define BITS_OF_WORD (8 * sizeof(unsigned long))
 
 /// Reads a file that holds a list such as "0-3,8".
-/// @return false where there is none, or an empty one.
+/// @return false if there is none, or an empty one.
 static bool read_list(const char* path, cw_mask_t* list) {
   FILE* file = fopen(path, "r");
   if (!file) return false;
@@ -26,7 +26,7 @@ static bool read_list(const char* path, cw_mask_t* list) {
   return valid;
 }
 
-/// The hardware threads of `mask` that share the core of `pu`; `pu` alone where the kernel doesn't tell.
+/// The hardware threads of `mask` that share the core of `pu`; `pu` alone if the kernel doesn't tell.
 static void threads_of_core(int pu, const cw_mask_t* mask, const char* system_folder, cw_mask_t* core) {
   char path[CW_MESSAGE_BYTES];
   snprintf(path, sizeof path, "%s/cpu/cpu%d/topology/thread_siblings_list", system_folder, pu);

@@ -21,10 +21,10 @@ typedef struct cw_numa_nodes {
 
 /// The cores of `mask` as OMP_PLACES writes them: "{0,8},{1,9}", each with those hardware threads of it that
 /// are in the mask. A core whose siblings the kernel doesn't tell is one hardware thread.
-/// @return memory that the caller frees; NULL where there is none left.
+/// @return memory that the caller frees; NULL if there is none left.
 char* cw_places_of(const cw_mask_t* mask, const char* system_folder);
 
-/// The NUMA nodes with memory that hold a hardware thread of `mask`; none where the kernel tells of no nodes.
+/// The NUMA nodes with memory that hold a hardware thread of `mask`; none if the kernel tells of no nodes.
 cw_numa_nodes_t cw_numa_nodes_of(const cw_mask_t* mask, const char* system_folder);
 
 /// Makes this process, and what it becomes, allocate in `nodes` only, and reads that back.

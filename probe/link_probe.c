@@ -105,7 +105,7 @@ static bool parse_pairs(const char* text, int world_size, measurement* found) {
   return found->n_ranks > 0;
 }
 
-/** Returns the exit status, 0 where all lines are understood. */
+/** Returns the exit status, 0 if all lines are understood. */
 static int parse_plan(char* text, int rank, int world_size, measurement** plan, int* n_lines) {
   *n_lines = 1; /* the last one may end without a newline */
   for (const char* at = text; *at != '\0'; ++at) *n_lines += *at == '\n';
@@ -242,7 +242,7 @@ static void receive_asleep(void* buffer, int count, MPI_Datatype type, int src, 
   MPI_Recv(buffer, count, type, src, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/** This rank's place in the line, -1 where it has none. */
+/** This rank's place in the line, -1 if it has none. */
 static int place_in(const measurement* m, int rank) {
   for (int i = 0; i < m->n_ranks; ++i) {
     if (m->ranks[i] == rank) return i;

@@ -10,7 +10,7 @@
 struct cw_place {
   hwloc_obj_t object;
   hwloc_bitmap_t pus; /* those of the mask */
-  int efficiency;     /* of hwloc's CPU kind: higher is faster; -1 where unknown */
+  int efficiency;     /* of hwloc's CPU kind: higher is faster; -1 if unknown */
 };
 
 struct cw_machine {

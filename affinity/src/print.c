@@ -4,7 +4,7 @@
 #include "policies/policy.h"
 #include "text.h"
 
-/* Logical index of the object of a type that holds a whole cpuset, -1 where there is none. */
+/* Logical index of the object of a type that holds a whole cpuset, -1 if there is none. */
 static int index_around(const cw_thread_plan_t* plan, hwloc_const_bitmap_t cpuset, hwloc_obj_type_t type) {
   hwloc_obj_t object = NULL;
   while ((object = hwloc_get_next_obj_by_type(plan->machine.topology, type, object)) != NULL) {
@@ -26,7 +26,7 @@ enum { N_LEVELS = sizeof LEVELS / sizeof LEVELS[0] };
 struct row {
   const char* role;
   size_t index;
-  int around[N_LEVELS]; /* logical indices, -1 where none holds all PUs */
+  int around[N_LEVELS]; /* logical indices, -1 if none holds all PUs */
 };
 
 static struct row row_of(const cw_thread_plan_t* plan, size_t thread) {

@@ -18,7 +18,7 @@ void cw_text_add(struct cw_text* text, const char* format, ...) __attribute__((f
 /* Adds a cpuset or nodeset as a list such as "0-3,8". */
 void cw_text_add_list(struct cw_text* text, hwloc_const_bitmap_t set);
 
-/* Copies what fits into a buffer, ended with 0; nothing where buffer is NULL or size 0. */
+/* Copies what fits into a buffer, ended with 0; nothing if buffer is NULL or size 0. */
 void cw_text_copy(const struct cw_text* text, char* buffer, size_t size);
 void cw_text_free(struct cw_text* text);
 

@@ -75,7 +75,7 @@ TEST_F(Domains, AMachineWithoutNumaNodesHasNone) {
   EXPECT_EQ(nodes("0-7"), 0U);
 }
 
-/// What cw_bind_memory() gave in a separate process; 100 where the policy is then not the one asked for.
+/// What cw_bind_memory() gave in a separate process; 100 if the policy is then not the one asked for.
 int bound_in_a_child(cw_numa_nodes_t nodes) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,5 +1,5 @@
-/// Overloads: one callable from several lambdas, for std::visit. A variant's new alternative then fails to
-/// compile at every place that must know it.
+/// Overloads: makes one callable object from several lambdas, for std::visit. If a variant gets a new
+/// alternative, every visit that does not handle it fails to compile.
 #pragma once
 
 namespace corewise {

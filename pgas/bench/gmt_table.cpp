@@ -13,7 +13,7 @@ namespace {
 
 namespace pgas = corewise::pgas;
 
-constexpr std::size_t n_elements = 1 << 16;  // of each node's block, longs
+constexpr std::size_t n_elements = 1 << 16;  // elements (long) of each node's block
 constexpr std::size_t n_plain_adds = 1 << 23;
 constexpr std::size_t buffer_bytes = 64 * 1024;
 constexpr int n_repeats = 5;

@@ -68,9 +68,9 @@ class FlowControlledSender {
   BufferPool& pool_;
   std::vector<Destination> destinations_;  // [node]
   std::atomic<bool> any_queued_{false};
-  std::mutex mutex_;              // of queued_
+  std::mutex mutex_;              // protects queued_
   std::vector<Outgoing> queued_;  // since the last send_queued()
-  std::vector<Outgoing> taken_;   // memory that is exchanged with queued_
+  std::vector<Outgoing> taken_;   // swapped with queued_, so that both keep their memory
 };
 
 }  // namespace corewise::pgas::detail

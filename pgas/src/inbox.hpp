@@ -42,9 +42,9 @@ class Inbox {
  private:
   std::atomic<bool> any_{false};
   std::atomic<bool> asleep_{false};
-  std::vector<Task*> taken_tasks_;  // memory that is exchanged with tasks_ and fibers_
+  std::vector<Task*> taken_tasks_;  // swapped with tasks_ (and taken_fibers_ with fibers_) to reuse memory
   std::vector<Fiber*> taken_fibers_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // protects all members below
   std::condition_variable awakened_;
   std::vector<Task*> tasks_;
   std::vector<Fiber*> fibers_;

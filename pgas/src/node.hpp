@@ -44,7 +44,7 @@ class Node {
   void fail(std::string_view error, Origin origin = Origin::here) noexcept;
   void fail(const std::exception& error) noexcept;
 
-  /// @return work(), or false where it throws, which ends the run.
+  /// @return work(), or false if it throws, which ends the run.
   template <class Work>
   bool fail_on_error(Work work) noexcept {
     try {

@@ -50,7 +50,7 @@ struct Workload {
   double default_scale;       ///< takes about a second or less on two cores
   bool reads_input;           ///< whether it can read a file instead of generating its input
   /// The root task: makes the input, hands the work to Measure, frees the input.
-  /// @throws InputError where the input cannot be read.
+  /// @throws InputError if the input cannot be read.
   void (*run)(const Settings&, const Measure&);
 };
 

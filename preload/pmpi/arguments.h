@@ -26,7 +26,7 @@ struct cw_requests {
   bool fortran; /* MPI_Fint, else MPI_Request */
 };
 
-/* Arrays and texts are NULL where a handler of the program has turned MPI's refusal into success. */
+/* Arrays and texts are NULL if a handler of the program has turned MPI's refusal into success. */
 static inline MPI_Count cw_count_at(struct cw_counts counts, uint32_t i) {
   if (counts.values == NULL) return 0;
   return counts.large ? ((const MPI_Count*)counts.values)[i] : ((const int*)counts.values)[i];

@@ -133,7 +133,7 @@ static int error_class(const struct cw_watch* watch) {
 
 /* Of a call that failed: the error of the request with the i-th handle and the j-th status. MPI says so in
  * the status where the call names several (MPI 3.1, 3.7.5); else a handle that is gone was the one. Returns
- * false where it is not complete. */
+ * false if it is not complete. */
 static bool has_failed(const struct cw_watch* watch, uint32_t i, uint32_t j, int* error) {
   if (error_class(watch) == MPI_ERR_IN_STATUS && watch->statuses != NULL) {
     const MPI_Status status = status_at(watch, j);

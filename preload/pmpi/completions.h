@@ -1,4 +1,4 @@
-/* Operations of watched calls: which ones a call posts, which ones it completes, and what statuses say. */
+/* Which operations a watched MPI call starts, which ones it completes, and what its statuses report. */
 #ifndef COREWISE_PMPI_COMPLETIONS_H
 #define COREWISE_PMPI_COMPLETIONS_H
 
@@ -9,38 +9,37 @@
 #include "requests.h"
 #include "watch.h"
 
-/* Before the PMPI call. */
+/* The next four are called before the PMPI call. */
 
-/* The requests that it may complete, or gives back: MPI will change the handles. */
+/* Notes the requests that the call may complete or free. Afterwards MPI has changed their handles. */
 void cw_watch_requests(struct cw_watch* watch, MPI_Count n, struct cw_requests requests);
 
-/* The message that it receives: what took it is complete then, or continues under the request that the call
- * makes. */
+/* Notes the matched message (MPI_Mprobe) that the call receives. The receive is complete after the call, or
+ * continues as the request that the call returns. */
 void cw_watch_message(struct cw_watch* watch, MPI_Message message);
 
-/* Where `n` statuses are to be written: `given`, or memory of ours where the program ignores them. */
+/* Returns room for `n` statuses: `given`, or our own memory if the program ignores statuses. */
 MPI_Status* cw_watch_statuses(struct cw_watch* watch, MPI_Count n, MPI_Status* given);
 void* cw_watch_fortran_statuses(struct cw_watch* watch, MPI_Count n, void* given);
 
-/* After cw_watch_end(). Indices count from `base`: 0 in C, 1 in Fortran. */
+/* The others are called after cw_watch_end(). Indices count from `base`: 0 in C, 1 in Fortran. */
 
-void cw_watch_got(struct cw_watch* watch,
-                  bool flag); /* the message of a receive or probe; `flag`: there is one */
-void cw_watch_all_done(struct cw_watch* watch, bool flag); /* all requests, or none */
+void cw_watch_got(struct cw_watch* watch, bool flag);      /* a receive or probe; `flag`: it got a message */
+void cw_watch_all_done(struct cw_watch* watch, bool flag); /* `flag`: all requests are complete, else none */
 void cw_watch_any_done(struct cw_watch* watch, bool flag, int index, int base);
 void cw_watch_some_done(struct cw_watch* watch, int n, struct cw_counts indices, int base);
 
-/* The call made this request. */
+/* The call returned this new request. */
 void cw_watch_posts(struct cw_watch* watch, MPI_Request request);
 
-/* After cw_watch_got(): the probe took the message that it found, so that only `message` receives it. From
- * here on it is under way. */
+/* After cw_watch_got(), for MPI_Mprobe: only a receive of `message` can get the message that was found. The
+ * operation continues until then. */
 void cw_watch_probed(struct cw_watch* watch, MPI_Message message);
 
-/* The call made this request of the message that it was given. */
+/* MPI_Imrecv: the call returned this request for the message that it received. */
 void cw_watch_request_of_message(struct cw_watch* watch, MPI_Request request);
 
-/* By recorders of persistent requests: the call made one, started one, or gives one back (of any kind). */
+/* For persistent requests: the call created one, started one, or frees one. Freeing is for any kind. */
 void cw_watch_prepares(struct cw_watch* watch, struct cw_request* request);
 void cw_watch_starts(struct cw_watch* watch, struct cw_request* request);
 void cw_watch_gives_back(struct cw_watch* watch, const struct cw_request* request);

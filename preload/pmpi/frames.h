@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* `address` lies in the stack frame of a function of this library. False where that function was left without
+/* `address` lies in the stack frame of a function of this library. False if that function was left without
  * returning, by a C++ exception or longjmp, and where the stack can be walked to its end without meeting it
  * (a user-level thread has its own stack). Takes microseconds; allocates nothing of ours. */
 bool cw_frame_is_alive(const void* address);

@@ -59,7 +59,7 @@ extern MPI_Comm cw_comm_world; /* no communicator before MPI_Init */
 #define cw_comm_world MPI_COMM_WORLD
 #endif
 
-/* Looks the group up, or resolves it; NULL where that can't be done (a fault is counted). It lives as long as
+/* Looks the group up, or resolves it; NULL if that can't be done (a fault is counted). It lives as long as
  * the communicator. Safe in all threads. */
 const struct cw_group* cw_find_group(MPI_Comm comm);
 
@@ -71,7 +71,7 @@ static inline __attribute__((always_inline)) const struct cw_group* cw_group_of_
 }
 
 /* What rows of the profile call a member as a peer: its world rank; outside MPI_COMM_WORLD -2 - its number
- * there, or -1 where that is not known. */
+ * there, or -1 if that is not known. */
 static inline int32_t cw_peer_of_member(const struct cw_group* group, uint32_t rank) {
   if (group->world[rank] >= 0 || group->outside == NULL || group->outside[rank] < 0)
     return group->world[rank];
@@ -127,7 +127,7 @@ static inline void cw_comm_restore(MPI_Comm* made, MPI_Comm before) {
 }
 
 /* After `parent` made another communicator together with all its members, in each of them; `made` is
- * MPI_COMM_NULL where it did not become a member. Here and below: nothing where it is unset. */
+ * MPI_COMM_NULL where it did not become a member. Here and below: nothing if it is unset. */
 void cw_comm_made(MPI_Comm parent, MPI_Comm made);
 
 /* Likewise of an inter-communicator with processes outside MPI_COMM_WORLD; `root` is the one of `parent` that

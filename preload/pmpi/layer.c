@@ -99,7 +99,7 @@ int cw_layer_thread_level(int asked) {
   return raised ? MPI_THREAD_MULTIPLE : asked;
 }
 
-/* COREWISE_MODE: NULL where it is one that there is. */
+/* COREWISE_MODE: NULL if it is one that there is. */
 static const char* choose_mode(void) {
   static const char* const names[] = {
       [CW_MODE_TIME] = "time", [CW_MODE_COUNT] = "count", [CW_MODE_EVENTS] = "events"};
@@ -134,9 +134,7 @@ static void start_observers(void) {
   recording = counted || watched;
 }
 
-/* A child that continues without exec is no rank: it neither writes into its parent's record nor tells
- * anything.
- */
+/* A forked child without exec is not a rank. It must not write into its parent's record or print messages. */
 static void leave_to_parent(void) {
   recording = observing = started = false;
   failure = NULL;

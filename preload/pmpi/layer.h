@@ -15,7 +15,7 @@ struct cw_watch;
 /* One call in progress. */
 struct cw_span {
   uintptr_t gate; /* bits of the thread's gate */
-  uint64_t begin; /* ticks; 0 where calls are not timed */
+  uint64_t begin; /* ticks; 0 if calls are not timed */
   uint64_t end;
   struct cw_request* persistent; /* not NULL: the request that is being made takes the events */
   struct cw_request* starting;   /* the first known one of the persistent requests that the call starts */
@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) bool cw_enter(struct cw_span* span)
   return true;
 }
 
-/* After that: the call continues in the wrapper's other form. Costs nothing where it does not, because the
+/* After that: the call continues in the wrapper's other form. Costs nothing if it does not, because the
  * gate is known to be small there. */
 static inline __attribute__((always_inline)) bool cw_is_watched(const struct cw_span* span) {
   return (span->gate & CW_GATE_WATCHED) != 0;

@@ -12,7 +12,7 @@
 #include "mpi_symbols.h"
 #include "objects.h"
 
-/* Path of the object that defines the symbol; NULL where none does. */
+/* Path of the object that defines the symbol; NULL if none does. */
 static const char* object_of(void* scope, const char* symbol) {
   Dl_info found;
   const void* address = dlsym(scope, symbol);

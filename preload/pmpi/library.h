@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Why calls of the loaded MPI can only be forwarded: it is of another family than this library was built for,
- * so handles mean something else. One sentence; NULL where the families agree. */
+ * so handles mean something else. One sentence; NULL if the families agree. */
 const char* cw_library_mismatch(void);
 
 /* The family that this library was built for, which is that of the loaded MPI where cw_library_mismatch()

@@ -142,7 +142,7 @@ struct cw_observer {
   bool (*has_mpi_thread)(void);
   /* At the end of MPI_Init, before `start`, in every process: the one place for collective calls, because a
    * process that left one out would leave all others waiting. So it is called whatever went wrong before:
-   * `able` is false where `start` will not be called. */
+   * `able` is false if `start` will not be called. */
   void (*exchange)(bool able);
   void (*start)(void);       /* at the end of MPI_Init, with the store open */
   bool (*wants_calls)(void); /* after `start`: are `before` and `after` to be called? NULL: yes */

@@ -158,7 +158,7 @@ static struct cw_request* take(uint64_t handle) {
   return request;
 }
 
-/* A place for the handle; false where there is none and memory is out. */
+/* A place for the handle; false if there is none and memory is out. */
 static bool has_room(uint64_t handle) {
   if (n_slots > 0 && slots[place_of(handle)] != NULL) return true;
   return 2 * (n_handles + 1) <= n_slots || grow() || n_handles + 2 <= n_slots;

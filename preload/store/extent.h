@@ -14,7 +14,7 @@ struct cw_extent {
 /* Whether a file may grow to that many bytes: growing past RLIMIT_FSIZE would send SIGXFSZ. */
 bool cw_extent_may_end_at(uint64_t end);
 
-/* Maps [offset, offset + bytes) of the file, whatever the page size; NULL where that fails. */
+/* Maps [offset, offset + bytes) of the file, whatever the page size; NULL if that fails. */
 void* cw_extent_map(int fd, uint64_t offset, uint64_t bytes);
 
 /* Reserves the next `bytes` of the file, takes them by adding to `next_free`, maps them and writes to each
@@ -22,7 +22,7 @@ void* cw_extent_map(int fd, uint64_t offset, uint64_t bytes);
  * no room. */
 bool cw_extent_take(struct cw_extent* extent, int fd, uint64_t* next_free, uint64_t bytes);
 
-/* The first `bytes` that are left, zeroed, with their place in the file; NULL where fewer are left. */
+/* The first `bytes` that are left, zeroed, with their place in the file; NULL if fewer are left. */
 void* cw_extent_cut(struct cw_extent* extent, uint64_t bytes, uint64_t* offset);
 
 #endif

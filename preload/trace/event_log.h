@@ -40,7 +40,7 @@ struct cw_event_record {
   uint32_t n_ends;
 };
 
-/* A log in its own memory; NULL where there is none. `ticks_per_s` decides how fine its times are. */
+/* A log in its own memory; NULL if there is none. `ticks_per_s` decides how fine its times are. */
 struct cw_event_log* cw_event_log_new(uint32_t thread, double ticks_per_s);
 
 /* How many bytes of chunks all logs of this process may take from now on. */

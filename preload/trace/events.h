@@ -1,14 +1,14 @@
-/* Calls as events, where the mode asks for each of them (FORMATS.md, "Events"). */
+/* Records each call as an event, in the mode `events` (FORMATS.md, "Events"). */
 #ifndef COREWISE_TRACE_EVENTS_H
 #define COREWISE_TRACE_EVENTS_H
 
 struct cw_call;
 struct cw_row_table;
 
-/* After MPI_Init: how much of them is kept is what COREWISE_EVENT_BYTES says, for each rank. */
+/* Called after MPI_Init. COREWISE_EVENT_BYTES limits the memory for events of each rank. */
 void cw_events_start(void);
 
-/* A call of the thread of this table. */
+/* Adds a call of the thread that owns `table`. */
 void cw_events_add(struct cw_row_table* table, const struct cw_call* call);
 
 #endif

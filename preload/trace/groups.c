@@ -34,7 +34,7 @@ static bool grow(void) {
   return true;
 }
 
-/* Adds an id; false where it is there already. A program that splits and frees communicators in a loop uses
+/* Adds an id; false if it is there already. A program that splits and frees communicators in a loop uses
  * the same few groups again and again: they are written once. */
 static bool add_written(uint64_t id) {
   if (n_slots > 0 && *slot_of(written, n_slots, id) == id) return false;

@@ -28,7 +28,7 @@ struct cw_window_log {
   uint32_t n_spare;
 };
 
-/* Appends a record of the rows that grew; none where no row did. False: no room. */
+/* Appends a record of the rows that grew; none if no row did. False: no room. */
 bool cw_window_log_append(struct cw_window_log* log, uint64_t number, int32_t region,
                           const struct cw_growth* growth, uint32_t n_rows);
 

@@ -108,7 +108,7 @@ static void add_growth(void* context, uint32_t row, const struct cw_growth* grow
   pair->current[row].ticks += growth->ticks;
 }
 
-/* Rewrites the log with windows twice as long; false where that failed, or made it no shorter. */
+/* Rewrites the log with windows twice as long; false if that failed, or made it no shorter. */
 static bool merge_pairs(struct cw_windows* windows) {
   struct cw_window_log* log = &windows->log;
   const uint32_t n_before = log->n_records;

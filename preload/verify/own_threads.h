@@ -6,20 +6,20 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Calls `visit` with each thread of the process. False: the kernel doesn't list them. */
+/* Calls `visit` with each thread of the process. Returns false if the kernel doesn't list them. */
 bool cw_each_thread(void (*visit)(pid_t thread, void* context), void* context);
 
-/* At the start of MPI_Init: remembers the threads that are there already, which are the program's. */
+/* At the start of MPI_Init: remembers the existing threads, which belong to the program. */
 void cw_mpi_threads_prepare(void);
 
-/* At the end of MPI_Init: the threads that came meanwhile are the library's. Without a call of the former
- * none is. */
+/* At the end of MPI_Init: threads that started since cw_mpi_threads_prepare() belong to the MPI library. If
+ * that function was not called, no thread does. */
 void cw_mpi_threads_find(void);
 
 /* Did MPI_Init start this thread? */
 bool cw_is_mpi_thread(pid_t thread);
 
-/* CPU time of a thread of this process since it began, ns; 0 where the kernel doesn't say. */
+/* CPU time of a thread of this process since it began, ns; 0 if the kernel doesn't say. */
 uint64_t cw_thread_cpu_ns(pid_t thread);
 
 /* CPU time of all threads of this process, ended ones too, since it began, ns. */

@@ -13,7 +13,7 @@
 #include "../store/store.h"
 #include "own_threads.h"
 
-/* Valid bytes, 0 where the kernel refuses. The system call itself: glibc's fixed cpu_set_t ends at 1024. */
+/* Valid bytes, 0 if the kernel refuses. The system call itself: glibc's fixed cpu_set_t ends at 1024. */
 static uint32_t read_mask(pid_t thread, uint8_t mask[CW_PROFILE_MASK_BYTES]) {
   const long n = syscall(SYS_sched_getaffinity, thread, (size_t)CW_PROFILE_MASK_BYTES, mask);
   return n > 0 ? (uint32_t)n : 0;

@@ -91,7 +91,7 @@ def did_you_mean(wanted: str, names: Iterable[str]) -> str:
 
 
 def nearest_name(wanted: str, names: Iterable[str]) -> str | None:
-    """The name that a slip of the hand makes `wanted`; None where there is none.
+    """The name that a slip of the hand makes `wanted`; None if there is none.
 
     Near is an edit distance of at most a third of the letters, at least one (the rule of the Rust compiler,
     rustc_span/src/edit_distance.rs); of two as near, the one with more of the letters. Else it is

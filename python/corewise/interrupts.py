@@ -66,7 +66,7 @@ def stopping_with_us(send: Callable[[int], None]) -> Iterator[None]:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Ctrl-C, SIGTERM and SIGHUP are ignored."""
+    """Ignores Ctrl-C, SIGTERM and SIGHUP inside the block."""
     with _handled_by(signal.SIG_IGN, [signal.SIGINT, *ENDS]):
         yield
 

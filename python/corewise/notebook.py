@@ -116,7 +116,7 @@ def tune_html(result: TuneResult) -> str:
 
 
 def times_picture(result: TuneResult) -> Svg:
-    """Times of all runs, as on the page: SVG text that notebooks show; empty where nothing was run."""
+    """Times of all runs, as on the page: SVG text that notebooks show; empty if nothing was run."""
     from corewise.nouns.run import by_key
     from corewise.plots.repeats import repeats_svg
 

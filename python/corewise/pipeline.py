@@ -395,7 +395,7 @@ def _plan_to_apply(application: Application, best: PlacementFile, folder: Path) 
 
 
 def _widths(widths: Sequence[WiderPlacement], runs: Runs) -> list[Width]:
-    """The runs of other widths; none where nothing was run."""
+    """The runs of other widths; none if nothing was run."""
     found = [Width(one.of, one.binding, runs.get(width_label(one.of, one.binding), [])) for one in widths]
     return [width for width in found if width.runs]
 

@@ -22,7 +22,7 @@ SEED = 1  # fixed: the same repeats always give the same interval
 class Interval:
     """An estimate between two bounds; `confidence` is the share of experiments that it should cover.
 
-    None where nobody found out how many it covers.
+    None if nobody found out how many it covers.
     """
 
     low: float

@@ -1,4 +1,4 @@
-"""The verbs: one function for each step of the main job, named and answering as the command of its name.
+"""The functions of `import corewise`: one for each command, with the same name and the same answer.
 
 Machines are named as for `--machine` ("local", "draco:8", "node.xml"). Placements are files or what `map` and
 `advise` return. INPUT is whatever `read` takes. A command is a list of words, LAUNCHER ... APP ... Errors are
@@ -360,7 +360,7 @@ def _told(what: str, work: Callable[[], Result], progress: Progress | None) -> R
 
 
 def _untold(what: str, n_done: int, n_all: int) -> None:
-    """Where nobody asked how far it is."""
+    """The `progress` of callers that give none."""
 
 
 def _recorded(source: Any, format: str | None) -> Recorded:

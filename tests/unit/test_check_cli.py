@@ -53,7 +53,7 @@ def test_a_command_that_was_not_started_is_not_called_right(run):
 def test_a_clean_command_says_what_was_looked_at(run):
     assert run(CLEAN) == (
         0,
-        "Nothing wrong: 2 ranks checked, with hardware threads (os_index) 0: 0, 1: 1.\n",
+        "Nothing wrong: 2 ranks checked (hardware threads by os_index: rank 0 on 0, rank 1 on 1).\n",
     )
     assert json.loads(run(CLEAN, "--json")[1])["unseen"] is None
 
@@ -62,7 +62,8 @@ def test_ranks_of_several_hosts_have_the_host_beside_them(run):
     where = situation(plain(), asked("srun", "LAUNCHER -n 2 ./app", ["n0", "n1"]), [{0}, {0}], [0, 1])
     assert run(where) == (
         0,
-        "Nothing wrong: 2 ranks on 2 hosts checked, with hardware threads (os_index) 0: n0 0, 1: n1 0.\n",
+        "Nothing wrong: 2 ranks on 2 hosts checked "
+        "(hardware threads by os_index: rank 0 on n0:0, rank 1 on n1:0).\n",
     )
 
 

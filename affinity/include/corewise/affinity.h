@@ -170,7 +170,7 @@ CW_AFFINITY_API cw_status_t cw_thread_plan_role(const cw_thread_plan_t* plan, si
 CW_AFFINITY_API cw_status_t cw_thread_plan_cpuset(const cw_thread_plan_t* plan, size_t thread,
                                                   hwloc_const_bitmap_t* cpuset_p);
 
-/** NUMA domains (OS indices) that a thread's memory comes from; NULL where it is inherited.
+/** NUMA domains (OS indices) that a thread's memory comes from; NULL if it is inherited.
  *  @return CW_OK or CW_ERR_RANGE. */
 CW_AFFINITY_API cw_status_t cw_thread_plan_nodeset(const cw_thread_plan_t* plan, size_t thread,
                                                    hwloc_const_bitmap_t* nodeset_p);

@@ -5,10 +5,10 @@
 #include "corewise/affinity.h"
 #include "policy.h"
 
-/* By name or alias; NULL where there is none. */
+/* By name or alias; NULL if there is none. */
 const struct cw_policy* cw_policy_find(const char* name);
 
-/* CW_OK where the policy exists; else `status`, with a sentence that lists those that do. */
+/* CW_OK if the policy exists; else `status`, with a sentence that lists those that do. */
 cw_status_t cw_policy_check(const cw_thread_plan_options_t* options, const char* name, cw_status_t status);
 
 #endif

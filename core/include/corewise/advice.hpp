@@ -13,7 +13,7 @@ namespace corewise {
 /// can be lost; the gain over it is 0 then.
 enum class Matters { yes, no, unsure };
 
-/// What the best placement is expected to gain; below 0 where the default is expected to be faster.
+/// What the best placement is expected to gain; below 0 if the default is expected to be faster.
 struct GainInterval {
   double low = 0;  ///< gain = 1 - t_best / t_default, as a fraction
   double expected = 0;
@@ -55,15 +55,15 @@ struct Advice {
   bool offer_spread = false;  ///< the network is faster than shared memory at the message sizes that count
 };
 
-/// The SMP-CMP paper's guideline (section V), widened by what the matrix and the machine tell.
-/// The candidates are compared by `time`, or by hop-bytes where the machine has no figures; the interval is
-/// wider where a figure of the machine is assumed, or has wide bounds. Where all cores share the lowest level
-/// there is nothing to win.
-/// @param errors  what the interval of the gain rests on; it claims as much as these bounds do. A placement
-/// has no gain over itself, whatever they are.
-/// @param times  of the run where it was timed. The gain is then one of the whole run, and only what the
-/// predicted times explain can be gained: never the rest of the time inside MPI, and never more than that
-/// time.
+/// Says whether placement matters: by the SMP-CMP paper's guideline (section V), the matrix and the machine.
+///
+/// The candidates are compared by `time`, or by hop-bytes if the machine has no figures. The interval is
+/// wider if a figure of the machine is assumed or has wide bounds. If all cores share the lowest level,
+/// placement cannot help.
+/// @param errors  prediction errors that the interval of the gain is computed from; it has their confidence.
+/// The gain of a placement over itself is 0 in any case.
+/// @param times  times of the run, if it was timed. The gain is then a share of the whole run. Only time that
+/// the predicted communication explains can be gained: not the rest of the time inside MPI.
 /// @throws Error(size_mismatch) when traffic and a placement differ in n.
 [[nodiscard]] Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
                             const std::optional<MeasuredTimes>& times, const GainErrors& errors);

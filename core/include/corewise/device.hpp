@@ -21,9 +21,9 @@ struct Device {
   std::int32_t driver_number = -1;  ///< what the maker's driver calls it (ROCm's N of rsmiN); -1 if unknown
   std::string uuid;                 ///< as the driver reports it, without AMD's "GPU-"; empty if unknown
   std::string fabric;            ///< "InfiniBand", "Slingshot", "RoCE" ...; empty for plain Ethernet and GPUs
-  std::string fabric_name;       ///< the one of `names` that OpenFabrics uses; empty where there is none
+  std::string fabric_name;       ///< the one of `names` that OpenFabrics uses; empty if there is none
   std::int32_t fabric_port = 1;  ///< its first active port
-  bool is_up = true;             ///< false where all ports are known to be down
+  bool is_up = true;             ///< false if all ports are known to be down
   std::string attached_to;       ///< the part of the tree that it hangs on: "package 1" (logical), "node"
   std::vector<std::int32_t> numa_domains;  ///< os_index of those in that part
   std::vector<std::int32_t> cores;         ///< the cores of that part: logical, on the node, ascending

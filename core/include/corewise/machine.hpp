@@ -58,7 +58,7 @@ struct ObjectKind {
   friend bool operator==(const ObjectKind&, const ObjectKind&) = default;
 };
 
-/// One node's tree: what a topology reader returns.
+/// One node's tree, as a topology reader returns it.
 struct NodeShape {
   std::vector<std::string> level_names;  ///< bottom-up, above the core, the node itself last
   std::vector<std::vector<std::int32_t>>
@@ -66,8 +66,8 @@ struct NodeShape {
   std::vector<std::vector<Pu>> pus;  ///< [core on node], each in logical order, never empty
   std::vector<Device> devices;       ///< GPUs, then network cards, each by PCI bus
   std::vector<std::int32_t> n_objects = {};  ///< [level - 1] how many are objects of that kind; empty: all
-  /// The system's NUMA nodes, of which a domain of cores ("numa") has several where it has two kinds of
-  /// memory; some may be near no cores. 0: unknown.
+  /// Number of the system's NUMA nodes. A domain of cores ("numa") with two kinds of memory has several, and
+  /// some may be near no cores. 0: unknown.
   std::int32_t n_memory_nodes = 0;
   [[nodiscard]] std::int32_t n_cores() const { return static_cast<std::int32_t>(pus.size()); }
 };
@@ -78,7 +78,7 @@ struct NodeShape {
 
 /// One network level: how many children (nodes, or switches of the level below) each switch joins, in order.
 ///
-/// Switches after the last one listed join the same number as that one; 0: all that are left.
+/// Switches after the last entry have the number of that entry. An entry of 0 joins all remaining children.
 struct NetworkLevel {
   std::string name;
   std::vector<std::int32_t> children = {0};
@@ -86,9 +86,9 @@ struct NetworkLevel {
 
 /// Everything that make_machine() needs.
 ///
-/// Figures and distances are matched to levels by any name that a level has; where folded levels have
-/// different ones, the lowest's count, because that is where two cores really meet. Nodes of different shapes
-/// are aligned by level name: a level that a shape lacks has a single child everywhere on its nodes.
+/// Figures and distances are matched to levels by any name of the level. If levels that were merged have
+/// different figures, those of the lowest level count, because two cores meet there. Nodes of different
+/// shapes are aligned by level name: a level that a shape lacks has a single child everywhere on its nodes.
 struct MachineDescription {
   struct NamedFigures {
     std::string level;
@@ -157,7 +157,7 @@ class Machine {
   [[nodiscard]] std::span<const Pu> pus(CoreIndex core) const {
     return std::span(pus_).subspan(first_pu_[raw(core)], first_pu_[raw(core) + 1] - first_pu_[raw(core)]);
   }
-  /// The GPUs of a node, then its network cards, each by PCI bus; none where nobody told of any.
+  /// The GPUs of a node, then its network cards, each by PCI bus; none if nobody told of any.
   [[nodiscard]] std::span<const Device> devices(NodeIndex node) const {
     return devices_of_shape_[shape_of_node_[raw(node)]];
   }
@@ -187,7 +187,7 @@ class Machine {
  private:
   friend class MachineBuilder;
   friend struct NounMembers;  // of the bindings: pickles machines
-  /// [node] -> its number in part(cores), -1 where it has none of them: the order of the nodes stays.
+  /// [node] -> its number in part(cores), -1 if it has none of them: the order of the nodes stays.
   [[nodiscard]] std::vector<std::int32_t> node_numbers(std::span<const CoreIndex> cores) const;
 
   std::string name_;

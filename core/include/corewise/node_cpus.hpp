@@ -22,7 +22,7 @@ struct NodeCpus {
   std::vector<std::vector<OsIndex>> cores;  ///< [core, logical]: its PUs that are online, in logical order
   std::vector<OsIndex> allowed;             ///< those of them that the cgroup lets a process use, ascending
   std::vector<OsIndex> offline;             ///< PUs that are there and switched off, ascending
-  std::vector<CoreKind> core_kinds;         ///< slowest first; empty where all cores are of one kind
+  std::vector<CoreKind> core_kinds;         ///< slowest first; empty if all cores are of one kind
 };
 
 /// This machine, whatever this process is bound to.

@@ -23,8 +23,8 @@ struct DistanceSum {
 };
 
 /// A list: the load of the fullest link of each class in bytes, from the highest class down to class 2. A
-/// pair loads each link of its path with its bytes, both ways together. Where the objective keeps nodes, only
-/// the links inside nodes and the pairs on one node count.
+/// pair loads each link of its path with its bytes, both ways together. If the objective keeps each rank on
+/// its node, only links inside nodes and pairs on the same node count.
 struct GreatestLoads {};
 
 /// A number, in seconds: for each phase the slowest of all links, which take bytes over bandwidth, and all

@@ -25,7 +25,7 @@ inline constexpr std::size_t kMostPhases = 16;
 
 /// How far the patterns of two matrices of the same ranks are apart: half the sum of |a_ij / a - b_ij / b|
 /// over all pairs of different ranks, where a and b are all bytes of each (messages where neither has any): 0
-/// for equal shares, 1 where no pair talks in both.
+/// for equal shares, 1 if no pair talks in both.
 [[nodiscard]] double pattern_distance(const CommMatrix& a, const CommMatrix& b);
 
 /// Cuts consecutive windows into stretches of different patterns, which cover all windows in order.

@@ -42,7 +42,7 @@ enum class CollectiveFlow {
 /// One row of a profile: all calls of one kind by one rank towards one peer in one size class.
 struct ProfileRow {
   Rank rank;               ///< the caller
-  std::int32_t peer = -1;  ///< world rank of the other end; -1 where there is none
+  std::int32_t peer = -1;  ///< world rank of the other end; -1 if there is none
   std::int32_t call = 0;   ///< index into Profile::calls()
   int size_class =
       0;  ///< bits of the size: 0 is empty, k holds 2^(k-1) <= bytes < 2^k (per peer, for collectives)
@@ -63,7 +63,7 @@ struct ProfileRow {
 /// A communicator, or all communicators of the same members together.
 struct CommInfo {
   std::string name;           ///< as the program gave it; may be empty
-  std::vector<Rank> members;  ///< in its order; empty where they were not written
+  std::vector<Rank> members;  ///< in its order; empty if they were not written
   std::int32_t parent = -1;   ///< index into Profile::comms(); -1: none or unknown
   bool by_identity = true;    ///< false: all communicators of these members
   std::uint64_t id = 0;       ///< as Event::comm has it
@@ -80,13 +80,13 @@ struct RegionTraffic {
 struct ThreadInfo {
   std::string name;
   std::vector<OsIndex> os_pus;  ///< ascending
-  /// CPU time since the thread began; empty where it was not recorded (a killed rank, an older tracer).
+  /// CPU time since the thread began; empty if it was not recorded (a killed rank, an older tracer).
   std::optional<double> cpu_s;
   bool of_mpi = false;  ///< MPI_Init started it: the library's own thread, not the program's
   friend bool operator==(const ThreadInfo&, const ThreadInfo&) = default;
 };
 
-/// What a node called itself while it was traced. All but `host` is empty where an older tracer wrote it.
+/// What a node called itself while it was traced. All but `host` is empty if an older tracer wrote it.
 struct ProfileNode {
   std::string host;                    ///< as gethostname(2) says it; nodes on one kernel share it
   std::string id;                      ///< of the kernel's boot and of the network that the node is in
@@ -116,11 +116,11 @@ struct RankInfo {
   std::vector<ThreadInfo> threads;
   double wall_s = 0;  ///< from the end of MPI_Init to MPI_Finalize, or to the last call seen
   double mpi_s = 0;   ///< inside MPI calls, all threads together
-  /// CPU time of all threads, ended ones too, over wall_s; empty where it was not recorded.
+  /// CPU time of all threads, ended ones too, over wall_s; empty if it was not recorded.
   std::optional<double> cpu_s;
   bool finished = false;                  ///< reached MPI_Finalize
   bool traced = false;                    ///< its calls were recorded
-  std::optional<MpiLibrary> mpi_library;  ///< empty where an older tracer wrote it
+  std::optional<MpiLibrary> mpi_library;  ///< empty if an older tracer wrote it
   friend bool operator==(const RankInfo&, const RankInfo&) = default;
 };
 
@@ -160,9 +160,9 @@ class Profile {
   [[nodiscard]] const std::vector<ProfileRow>& rows() const { return rows_; }
   [[nodiscard]] const std::vector<CallInfo>& calls() const { return calls_; }
   [[nodiscard]] const std::vector<CommInfo>& comms() const { return comms_; }
-  /// Stretches of time of one length in which something was sent; empty where the tracer recorded none.
+  /// Stretches of time of one length in which something was sent; empty if the tracer recorded none.
   [[nodiscard]] const std::vector<TimeSpan>& windows() const { return windows_; }
-  /// All 0 where the mode of tracing was another one than `events`.
+  /// All 0 if the mode of tracing was another one than `events`.
   [[nodiscard]] const EventTotals& events() const { return events_; }
   /// Every rank was seen and reached MPI_Finalize, and the tracer lost nothing; events may be left out.
   [[nodiscard]] bool complete() const { return complete_; }
@@ -174,11 +174,11 @@ class Profile {
   /// What the files hold beyond the rest of this profile.
   [[nodiscard]] const SkippedChunks& skipped() const { return skipped_; }
 
-  /// One layer as traffic. Where the profile has windows, its phases are the stretches that find_stretches()
-  /// tells apart; else it is one phase. `large` holds what travels in messages of at least the smallest power
-  /// of two that is not below `large_threshold_bytes`; its threshold_bytes says which. Sizes of collectives
-  /// are those of their logical messages.
-  /// @throws Error(unsupported) where collectives expand to more than 2^27 pairs.
+  /// One layer as traffic. If the profile has windows, find_stretches() divides it into phases; otherwise it
+  /// is one phase. `large` contains the messages of at least the smallest power of two that is not below
+  /// `large_threshold_bytes`, which its threshold_bytes names. Sizes of collectives are those of their
+  /// logical messages.
+  /// @throws Error(unsupported) if collectives expand to more than 2^27 pairs.
   [[nodiscard]] Traffic traffic(Layer layer, std::uint64_t large_threshold_bytes,
                                 CollectiveFlow flow = CollectiveFlow::logical) const;
 
@@ -186,7 +186,7 @@ class Profile {
   [[nodiscard]] CommMatrix size_class_matrix(Layer layer, int size_class) const;
   /// One layer in each window. @throws as traffic().
   [[nodiscard]] std::vector<CommMatrix> window_matrices(Layer layer, CollectiveFlow flow) const;
-  /// One layer in each region, ascending by level; empty where the profile has no windows. @throws as
+  /// One layer in each region, ascending by level; empty if the profile has no windows. @throws as
   /// traffic().
   [[nodiscard]] std::vector<RegionTraffic> regions(Layer layer, CollectiveFlow flow) const;
   friend bool operator==(const Profile&, const Profile&) = default;

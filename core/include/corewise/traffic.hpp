@@ -117,7 +117,7 @@ struct Traffic {
 };
 
 /// Bytes and messages between nodes over those within nodes, for a given rank -> node assignment.
-/// Self-messages count as intra-node here, and only here (SMP-CMP paper, Table I). Absent where nothing is
+/// Self-messages count as intra-node here, and only here (SMP-CMP paper, Table I). Absent if nothing is
 /// intra-node.
 struct TrafficRatio {
   std::optional<double> bytes;

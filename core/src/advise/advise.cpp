@@ -33,7 +33,7 @@ struct Evidence {
   double fewer_between_nodes = 0;  ///< share of the default's inter-node bytes that the best placement saves
   bool proven = false;
   bool has_figures = false;
-  std::string no_choice;            ///< why no core differs from another, empty where some do
+  std::string no_choice;            ///< why all cores are alike; empty if some are nearer than others
   std::optional<double> mpi_share;  ///< of the timed run, inside MPI
   double transfer_share = 1;        ///< of the timed run, else of communication
 };
@@ -129,7 +129,7 @@ Verdict verdict(const Evidence& evidence) {
     return {Matters::no, concat("communication takes only ", percent(*evidence.mpi_share), " of the run")};
   }
   if (!evidence.no_choice.empty()) {
-    return {Matters::no, evidence.no_choice + ": there is nothing to win by placement"};
+    return {Matters::no, evidence.no_choice + ": placement cannot help"};
   }
   if (evidence.most_stake < kUnnoticed) return {Matters::no, no_stake_text(evidence)};
   if (!evidence.has_figures) {
@@ -230,15 +230,15 @@ GainErrors with_assumed(const GainErrors& errors, const Machine& machine) {
   return {{low - std::abs(low) * (1 - low), high * high}, errors.alike * errors.alike};
 }
 
-/// Why no core of the machine differs from another; empty where some pairs of cores are nearer than others.
+/// Why all cores of the machine are alike. Empty if some pairs of cores are nearer to each other than others.
 std::string no_choice_text(const Machine& machine) {
   if (machine.n_nodes() > 1) return "";
   if (machine.n_cores() == 1) return "the machine has one core";
   int level = 1;
   while (machine.n_groups(level) == machine.n_cores()) ++level;  // the last one joins all cores
   if (machine.n_groups(level) > 1) return "";
-  return concat("each of the ", machine.n_cores(), " cores is as near to any other, they share one ",
-                machine.levels()[level - 1].name);
+  return concat("all ", machine.n_cores(), " cores share one ", machine.levels()[level - 1].name,
+                " and are equally near to each other");
 }
 
 /// The HPL paper's remark (section 5): with a fast network, critical partners belong on different nodes.

@@ -7,7 +7,7 @@
 namespace corewise {
 namespace {
 
-/// What all links under one object carry together; 0 where they don't hinder each other.
+/// What all links under one object carry together; 0 if they don't hinder each other.
 double bus_capacity(const LinkFigures& figures) {
   if (!figures.shares_bus().value_or(false)) return 0;
   double greatest = 0;
@@ -17,7 +17,7 @@ double bus_capacity(const LinkFigures& figures) {
   return greatest;
 }
 
-/// What both directions of a link carry together; 0 where each carries its bandwidth, and where nobody
+/// What both directions of a link carry together; 0 if each carries its bandwidth, and where nobody
 /// measured that.
 double both_ways_capacity(const LinkFigures& figures) {
   double greatest = 0;

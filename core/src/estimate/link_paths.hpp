@@ -50,7 +50,7 @@ class LinkPaths {
   /// @param figures  of the level where its ends meet.
   [[nodiscard]] MessageOverhead overhead(std::span<const std::int32_t> path, const LinkFigures& figures,
                                          double bytes) const;
-  /// The limits of both directions of the cores at the ends of a path, its sender's first; none where its
+  /// The limits of both directions of the cores at the ends of a path, its sender's first; none if its
   /// messages cross none: their cores copy nothing, or both ways at once.
   [[nodiscard]] std::span<const std::int32_t> copying(std::span<const std::int32_t> path) const;
 

@@ -146,7 +146,7 @@ class Replay {
     if (own.joined_by >= 0) later(now_s_, Event::Kind::resume, own.joined_by);
   }
 
-  /// False where the process has to wait for something, which will resume it: the action is tried again then.
+  /// False if the process has to wait for something, which will resume it: the action is tried again then.
   bool act(std::int32_t process, const Action& action) {
     switch (action.kind) {
       case Action::Kind::compute:

@@ -22,7 +22,7 @@ struct Replayed {
 };
 
 /// @param figures  of each level, [level - 1].
-/// @throws Error(bad_input) where processes wait for each other without end.
+/// @throws Error(bad_input) if processes wait for each other without end.
 [[nodiscard]] Replayed replay(const Schedule& schedule, const Machine& machine, const LinkPaths& paths,
                               std::span<const LinkFigures> figures, const Placement& placement,
                               const Watch& watch);

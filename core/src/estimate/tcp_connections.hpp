@@ -35,7 +35,7 @@ class TcpConnections {
             std::span<const std::int32_t> links, double now_s);
   /// When something happens next; infinite where nothing is on its way.
   [[nodiscard]] double next_s() const;
-  /// Lets that happen. @return true where `delivered` is there now, or taken. @pre next_s() is finite
+  /// Lets that happen. @return true if `delivered` is there now, or taken. @pre next_s() is finite
   bool next(Parcel& delivered);
 
  private:

@@ -166,7 +166,7 @@ bool is_named(std::string_view call, std::string_view stem) {
   return call.find(stem) != std::string_view::npos;
 }
 
-/// The call as the algorithm makes it; false where it does not serve it.
+/// The call as the algorithm makes it; false if it does not serve it.
 bool expand_by(const CollectiveCalls& calls, CollectiveFlow flow, Messages& messages) {
   const bool allgather = calls.flow == CW_FLOW_ALL_PAIRS && is_named(calls.call, "llgather");
   const bool allreduce = calls.flow == CW_FLOW_THROUGH_FIRST;

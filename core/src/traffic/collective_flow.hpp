@@ -28,7 +28,7 @@ struct CollectiveCalls {
 /// Sources: Zhang, Yuan et al., the SMP-CMP paper, section IV (ring and recursive-doubling allgather,
 /// binomial broadcast); Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005) (the other calls; ranks beyond a power
 /// of two hand their part to a neighbour and get the result from it).
-/// @throws Error(unsupported) where `entries` would grow beyond 2^27.
+/// @throws Error(unsupported) if `entries` would grow beyond 2^27.
 void expand(const CollectiveCalls& calls, CollectiveFlow flow, std::vector<MatrixEntry>& entries);
 
 /// Messages and bytes that leave the member `caller` by the logical flow.

@@ -16,7 +16,7 @@ class CommPlaces {
   /// @param comms  must outlive this object
   explicit CommPlaces(const std::vector<CommInfo>& comms) : comms_(comms), tables_(comms.size()) {}
 
-  /// Place of `rank` in the members of communicator `comm`; nothing where it is none.
+  /// Place of `rank` in the members of communicator `comm`; nothing if it is none.
   [[nodiscard]] std::optional<std::size_t> find(std::int32_t comm, Rank rank) {
     const auto i = static_cast<std::size_t>(comm);
     std::unordered_map<std::int32_t, std::size_t>& table = tables_[i];

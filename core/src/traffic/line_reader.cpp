@@ -30,7 +30,7 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-/// The token as a whole number of 0..2^62; nothing where it is none.
+/// The token as a whole number of 0..2^62; nothing if it is none.
 std::optional<std::uint64_t> parse_whole(std::string_view token) {
   if (!token.empty() && token.front() == '+') token.remove_prefix(1);
   const char* const end = token.data() + token.size();

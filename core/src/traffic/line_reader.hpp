@@ -15,7 +15,7 @@ inline constexpr std::int64_t kMostRanks = std::int64_t{1} << 26;
 class LineReader {
  public:
   /// Reads the whole file. `separators` stand between tokens; CR counts as one, so CRLF files read the same.
-  /// @throws Error(bad_input) where the file can't be read.
+  /// @throws Error(bad_input) if the file can't be read.
   explicit LineReader(std::string path, std::string_view separators = " \t\r\v\f");
 
   /// Goes to the next line; false at the end of the file. A last line without its newline is a line.
@@ -25,9 +25,9 @@ class LineReader {
   /// The next token of this line; empty at the line's end.
   std::string_view next_token();
 
-  /// True where a token is left on this line.
+  /// True if a token is left on this line.
   [[nodiscard]] bool line_has_more() const;
-  /// True where this line has no token at all.
+  /// True if this line has no token at all.
   [[nodiscard]] bool line_is_empty() const;
   [[nodiscard]] bool line_starts_with(char first) const { return !line_.empty() && line_.front() == first; }
   [[nodiscard]] std::int64_t line_number() const { return line_number_; }

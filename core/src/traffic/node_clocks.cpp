@@ -66,7 +66,7 @@ std::vector<Lead> feasible(const std::vector<HalfPlane>& bounds, double greatest
   return corners;
 }
 
-/// The least slack with which there are clocks, to a thousandth of it; 0 where none is needed.
+/// The least slack with which there are clocks, to a thousandth of it; 0 if none is needed.
 double least_slack(const std::vector<HalfPlane>& bounds, double greatest_s) {
   double enough = 1e-12;  // of the arithmetic
   if (!feasible(bounds, greatest_s, enough).empty()) return enough;

@@ -1,4 +1,4 @@
-/// Messages between several MPI_COMM_WORLDs of one job: whose processes the senders' numbers stand for.
+/// Jobs with several MPI_COMM_WORLDs (spawned processes): finds which process a message went to.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 namespace corewise {
 
 /// Gives each row with a peer outside its sender's MPI_COMM_WORLD the rank of that process (FORMATS.md,
-/// "Spawned processes"). Where it is not in the profile, or several could be meant, the row keeps its calls
+/// "Spawned processes"). If that process is not in the profile, or if several match, the row keeps its calls
 /// and their time, and its messages are counted as CW_FAULT_FOREIGN_PEER of the sender.
 /// @pre join_worlds() numbered the ranks.
 void resolve_connections(std::vector<ProfileFile>& files);

@@ -75,7 +75,7 @@ bool is_valid(const cw_profile_range& range, std::int32_t n_ranks) {
   return range.first >= 0 && range.first < n_ranks && last >= 0 && last < n_ranks;
 }
 
-/// A group with `n_ranges` ranges after it, all inside the content; empty where it is damaged.
+/// A group with `n_ranges` ranges after it, all inside the content; empty if it is damaged.
 std::optional<FileGroup> group_at(const Content& content, std::uint64_t at, std::uint32_t n_ranges,
                                   std::int32_t n_ranks) {
   const auto head = content.at<cw_profile_group>(at);
@@ -93,7 +93,7 @@ std::optional<FileGroup> group_at(const Content& content, std::uint64_t at, std:
   return valid ? std::optional(std::move(group)) : std::nullopt;
 }
 
-/// False where the group is damaged.
+/// False if the group is damaged.
 bool add_group(std::optional<FileGroup> group, ProfileFile& file) {
   if (group) {
     file.groups.push_back(std::move(*group));

@@ -189,7 +189,7 @@ class ProfileBuilder {
     }
   }
 
-  /// @pre the file's node is node_.
+  /// @pre `file` was written on node `node_`.
   RankInfo rank_info(const ProfileFile& file, const cw_profile_rank& record) const {
     RankInfo info;
     info.host = file.node.host;

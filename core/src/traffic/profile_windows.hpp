@@ -19,7 +19,7 @@ struct DecodedWindows {
   FileWindows windows;
   bool damaged = false;
 };
-/// Nothing where the head itself is damaged.
+/// Nothing if the head itself is damaged.
 [[nodiscard]] std::optional<DecodedWindows> decode_windows(Rank rank, std::uint32_t thread,
                                                            const cw_profile_windows& head,
                                                            std::span<const std::uint8_t> records);
@@ -38,7 +38,7 @@ class WindowAssembly {
  public:
   explicit WindowAssembly(const std::vector<ProfileFile>& files);
 
-  /// False where no file has windows, or their lengths contradict each other.
+  /// False if no file has windows, or their lengths contradict each other.
   [[nodiscard]] bool any() const { return window_ns_ > 0; }
   /// Length of a window of shares(), ns.
   [[nodiscard]] double length_ns() const;

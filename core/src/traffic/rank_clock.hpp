@@ -1,4 +1,4 @@
-/// How ticks of a rank become seconds.
+/// RankClock: converts a rank's clock ticks to seconds.
 #pragma once
 
 #include <corewise_formats/profile.h>
@@ -9,7 +9,7 @@
 
 namespace corewise {
 
-/// By the rank's records of clocks, else by what it read of its node's clock at its begin.
+/// Uses the clock readings that the rank recorded; without any, the node's clock as read at the rank's start.
 struct RankClock {
   cw_profile_rank record{};
   std::vector<cw_profile_clock> readings;  ///< sorted by ticks
@@ -34,7 +34,7 @@ struct RankClock {
   }
 
  private:
-  /// a - b of times since 1970, also of a damaged file, where that is any number.
+  /// a - b of times since 1970. Does not overflow for a damaged file, whose result is meaningless.
   static double ns_between(std::int64_t a, std::int64_t b) {
     return static_cast<double>(
         static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)));

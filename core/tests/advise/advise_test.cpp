@@ -215,7 +215,7 @@ TEST(Advise, SaysThatCoresUnderOneCacheHaveNothingToWin) {
   EXPECT_EQ(advice.gain.high, 0);
   EXPECT_THAT(
       advice.because,
-      HasSubstr("each of the 2 cores is as near to any other, they share one node: there is nothing"));
+      HasSubstr("all 2 cores share one node and are equally near to each other: placement cannot help"));
 }
 
 TEST(Advise, IsNeverSureOfTimeOnABareTree) {

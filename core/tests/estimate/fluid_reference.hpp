@@ -77,7 +77,7 @@ class FluidReference {
            std::ranges::all_of(step.receives, [&](std::size_t i) { return messages_[i].arrived; });
   }
 
-  /// True where a rank went on or a message set out.
+  /// True if a rank went on or a message set out.
   bool advance_ranks() {
     bool changed = false;
     for (std::size_t rank = 0; rank < steps_.size(); ++rank) {

@@ -24,7 +24,7 @@ Traffic weighted_grid(const Box& side, const std::array<std::uint64_t, 3>& weigh
   return traffic_of(n, messages);
 }
 
-/// The hop-bytes of the tiling of a grid, as detected from its traffic; -1 where there is no tiling.
+/// The hop-bytes of the tiling of a grid, as detected from its traffic; -1 if there is no tiling.
 Cost tiled(const Box& side, const std::array<std::uint64_t, 3>& weight,
            const std::vector<std::int32_t>& arities, const std::vector<std::uint32_t>& distances) {
   const SlotTree tree(make_tree_machine(arities, distances), {});

@@ -172,7 +172,7 @@ struct cw_profile_rank {
   uint64_t cpu_ns;           /* CPU time of all threads, ended ones too, from begin to end; 0: not recorded */
   uint32_t mode;             /* cw_profile_mode */
   uint32_t mpi_library;      /* cw_profile_mpi_library */
-  uint64_t n_events_dropped; /* left out: the size that the user allows was reached, or there was no room */
+  uint64_t n_events_dropped; /* left out: the user's size limit was reached, or the disk was full */
 };
 
 /* Size class of a message: the bits of its size. Class 0 is empty, class k holds 2^(k-1) <= bytes < 2^k. The

@@ -1,4 +1,5 @@
-/// The text files of steering (FORMATS.md, "Steering's machine" and what follows it).
+/// Text files of steering: their first lines, and limits (FORMATS.md, "Steering's machine" and the sections
+/// after it).
 #ifndef COREWISE_FORMATS_STEER_H
 #define COREWISE_FORMATS_STEER_H
 
@@ -8,13 +9,13 @@
 #define CW_STEER_PAIRS_FIRST_LINE "corewise-steer-pairs 1"
 #define CW_STEER_TARGETS_FIRST_LINE "corewise-steer-targets 1"
 
-/// What one node may have: a file with more is refused.
+/// Limits of one node. A file that exceeds them is refused.
 enum {
   CW_STEER_MOST_CORES = 1024,
-  CW_STEER_MOST_RANKS = 1024,  /* of a snapshot, ranks of other nodes among them */
-  CW_STEER_MOST_PEERS = 8,     /* of a rank in one interval: those with most bytes */
+  CW_STEER_MOST_RANKS = 1024,  /* in a snapshot, including ranks of other nodes */
+  CW_STEER_MOST_PEERS = 8,     /* of a rank in one interval: the peers with most bytes */
   CW_STEER_MOST_REQUESTS = 16, /* of other nodes in one interval */
-  CW_STEER_MOST_LIST = 8       /* numbers of a list: hardware threads of a core, levels of cache */
+  CW_STEER_MOST_LIST = 8       /* entries of a list: hardware threads of a core, levels of cache */
 };
 
 #endif

@@ -38,7 +38,7 @@ QUIET = {"HWLOC_HIDE_ERRORS": "2", "HWLOC_THISSYSTEM": "0"}
 
 
 def lstopo(*options: str, **environment: str) -> str | None:
-    """The XML of what hwloc reads; None where it can't."""
+    """The XML of what hwloc reads; None if it can't."""
     run = subprocess.run(
         ["lstopo-no-graphics", *options, "--of", "xml"],
         env=os.environ | QUIET | environment,

@@ -1,7 +1,8 @@
-"""Maps a METIS graph on a tree with KaHIP's global multisection, as a peer of the benchmark.
+"""Maps a METIS graph on a tree with KaHIP's global multisection, for comparison with corewise.
 
-Runs in the peers' own environment. usage: kahip_map.py GRAPH SEED fast|eco|strong ARITIES DISTANCES
-(comma-separated, lowest level first). Prints the program's CPU seconds (reading the graph included: it has no
+Runs in the virtual environment of the compared programs. Usage:
+kahip_map.py GRAPH SEED fast|eco|strong ARITIES DISTANCES (comma-separated, lowest level first).
+Prints the program's CPU seconds (reading the graph included: it has no
 clock for CPU time), then the leaf of each rank.
 """
 

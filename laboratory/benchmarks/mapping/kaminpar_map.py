@@ -1,7 +1,8 @@
-"""Maps a METIS graph on a tree with KaMinPar, level by level, as a peer of the benchmark.
+"""Maps a METIS graph on a tree with KaMinPar, level by level, for comparison with corewise.
 
-Runs in the peers' own environment. usage: kaminpar_map.py GRAPH SEED default|strong ARITIES DISTANCES
-(comma-separated, lowest level first). Prints the partitioner's CPU seconds, then the leaf of each rank.
+Runs in the virtual environment of the compared programs. Usage:
+kaminpar_map.py GRAPH SEED default|strong ARITIES DISTANCES (comma-separated, lowest level first).
+Prints the partitioner's CPU seconds, then the leaf of each rank.
 """
 
 from __future__ import annotations

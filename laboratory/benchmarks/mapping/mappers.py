@@ -45,7 +45,7 @@ class Mapped:
 
     cpu_s: float
     leaf_of_rank: np.ndarray
-    bound: float | None = None  # no mapping has less; None where the mapper proves nothing
+    bound: float | None = None  # no mapping has less; None if the mapper proves nothing
 
 
 @dataclass(frozen=True)

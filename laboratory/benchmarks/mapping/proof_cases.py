@@ -69,7 +69,7 @@ def rmat(n: int, edges_per_rank: int, rng: np.random.Generator) -> Edges:
 
 
 def recorded(name: str, n: int) -> Edges | None:
-    """Bytes of a traced program on n ranks; None where none was recorded."""
+    """Bytes of a traced program on n ranks; None if none was recorded."""
     path = next(iter(MATRICES.rglob(f"{name}.{n}.npz")), None)
     if path is None:
         return None
@@ -98,7 +98,7 @@ DENSE = {"alltoall", "dense", "random8", "rmat8"}
 
 
 def edges_of(pattern: str, n: int) -> Edges | None:
-    """Columns u < v, bytes both ways; the same on every machine. None where the pattern has no such size."""
+    """Columns u < v, bytes both ways; the same on every machine. None if the pattern has no such size."""
     edges = PATTERNS[pattern](n, np.random.default_rng(zlib.crc32(f"{pattern}_{n}".encode())))
     return None if edges is None else unique_edges(edges)
 

@@ -1,11 +1,11 @@
-"""The mapping benchmark: hop-bytes and CPU seconds of `corewise map` and of its peers, side by side.
+"""The mapping benchmark: hop-bytes and CPU seconds of `corewise map` and of other mapping programs.
 
 usage: .venv/bin/python laboratory/benchmarks/mapping/run.py [--sizes small medium]
            [--families grid3d rgg] [--seeds 3] [--without strong] [-o build/mapping-benchmark]
 
-Runs one mapper after the other on each instance and seed, so that all see the same machine, checks that every
-placement fills each core exactly and works out its hop-bytes itself. Writes samples.jsonl (each run), prints
-tables, and draws value.png and quality-over-time.png.
+Runs one mapper after the other on each instance and seed, so that the load of the machine affects all alike.
+Checks that every placement gives each core exactly one rank, and computes its hop-bytes. Writes samples.jsonl
+(each run), prints tables, and draws value.png and quality-over-time.png.
 """
 
 from __future__ import annotations

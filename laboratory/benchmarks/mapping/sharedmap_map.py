@@ -1,7 +1,8 @@
-"""Maps a METIS graph on a tree with SharedMap (PyPI's chszlablib), as a peer of the benchmark.
+"""Maps a METIS graph on a tree with SharedMap (PyPI's chszlablib), for comparison with corewise.
 
-Runs in the peers' own environment. usage: sharedmap_map.py GRAPH SEED fast|eco|strong ARITIES DISTANCES
-(comma-separated, lowest level first). Prints the mapping's CPU seconds, then the leaf of each rank.
+Runs in the virtual environment of the compared programs. Usage:
+sharedmap_map.py GRAPH SEED fast|eco|strong ARITIES DISTANCES (comma-separated, lowest level first).
+Prints the mapping's CPU seconds, then the leaf of each rank.
 """
 
 import sys

@@ -95,7 +95,7 @@ def times_s(engine: str, request: SimulationRequest) -> np.ndarray:
 
 
 def spearman(a: np.ndarray, b: np.ndarray) -> float | None:
-    """Rank correlation, ties at their mean rank; None where one side can't be ranked."""
+    """Rank correlation, ties at their mean rank; None if one side can't be ranked."""
     if min(np.ptp(a) / abs(a).max(), np.ptp(b) / abs(b).max()) < ALIKE:
         return None
     return float(np.corrcoef(mean_ranks(a), mean_ranks(b))[0, 1])

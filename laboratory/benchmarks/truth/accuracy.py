@@ -139,7 +139,7 @@ def places(values: list[tuple[float, ...]]) -> list[float]:
 
 
 def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
-    """Rank correlation, ties at their mean rank; None where all values of a side are equal."""
+    """Rank correlation, ties at their mean rank; None if all values of a side are equal."""
     if len(set(a)) < 2 or len(set(b)) < 2:
         return None
     return float(np.corrcoef(mean_ranks(a), mean_ranks(b))[0, 1])

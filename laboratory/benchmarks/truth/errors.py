@@ -78,7 +78,7 @@ def found_errors(judged: Judged, alike_factor: float | None = None) -> dict[str,
     Those of gains are of programs placed by what they send point to point: of the others measured and
     expected ratios had nothing to do with each other, and no confidence is claimed.
     The interval of a gain adds what exponents and `alike` leave open as squares do. So a pair's exponent is
-    the one with which that interval ends where it was measured: 1 where `alike` alone holds it.
+    the one with which that interval ends where it was measured: 1 if `alike` alone holds it.
     `alike_factor` is the bound of `alike` there, None: that of these programs.
     """
     makespan: dict[str, list[float]] = defaultdict(list)  # of a program on all networks
@@ -169,7 +169,7 @@ def _exponent(expected: float, measured: float, alike: float) -> float:
 
 
 def write_errors(path: Path, judged: Judged, conditions: str) -> None:
-    """Rewrites python/corewise/files/model_errors.toml; raises InputError where a kind has no errors."""
+    """Rewrites python/corewise/files/model_errors.toml; raises InputError if a kind has no errors."""
     lines = [
         "# How far corewise's predictions were off (docs/evidence/log/2026-11-predictions.md).",
         f'format = "{FORMAT}"',

@@ -132,7 +132,7 @@ def measured_s(one: Judged) -> dict[int, float]:
 
 
 def simulated_s(one: Judged) -> dict[int, float]:
-    """SMPI's times by the placements' numbers; empty where it was not asked or refused."""
+    """SMPI's times by the placements' numbers; empty if it was not asked or refused."""
     return {number: found.value[0] for number, found in enumerate(one.predictions.get("smpi", []))}
 
 

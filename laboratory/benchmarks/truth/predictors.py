@@ -25,8 +25,8 @@ OBJECTIVES = ("time", "hop-bytes", "congestion", "link-load")
 class Prediction:
     """Of one placement. `value` orders placements: lower is better, lists by the first value that differs.
 
-    `gain` is the predicted 1 - t / t_block, None where the predictor says none. `interval` is of the time, s,
-    or where `of_gain` of the gain; None where the predictor gives none.
+    `gain` is the predicted 1 - t / t_block, None if the predictor says none. `interval` is of the time, s,
+    or where `of_gain` of the gain; None if the predictor gives none.
     """
 
     value: tuple[float, ...]

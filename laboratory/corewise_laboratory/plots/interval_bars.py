@@ -1,4 +1,4 @@
-"""Bars with intervals in panels, as a PNG: one panel a workload, groups of bars, a colour for each series."""
+"""Bar charts with intervals, as a PNG: one panel per workload, groups of bars, one colour per series."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from corewise_laboratory.plots import png
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# panel -> group -> series -> estimate; None where nothing could be measured.
+# panel -> group -> series -> estimate; None if nothing could be measured.
 Panels = Mapping[str, Mapping[str, Mapping[str, Interval | None]]]
 
 _PANELS_A_ROW = 3
-_GROUP_WIDTH = 0.8  # of the room between two groups
+_GROUP_WIDTH = 0.8  # share of the distance between two groups
 
 
 def interval_bars_png(panels: Panels, value_label: str, title: str) -> bytes:

@@ -289,7 +289,7 @@ def _values(
 
 
 def _true(claim: Claim, found: list[tuple[list[ResultRow], Any]], ours: Any) -> bool | None:
-    """Whether the claim holds; None where its condition asks for a number that is missing."""
+    """Whether the claim holds; None if its condition asks for a number that is missing."""
     known = claim.numbers
     try:
         if claim.over != "each":

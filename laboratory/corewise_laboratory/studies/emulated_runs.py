@@ -78,7 +78,7 @@ class EmulatedRuns:
         return [*AXES, "cell", "size", *self.cells[0].labels]
 
     def files_for(self, cell: Cell, size: int) -> dict[str, str]:
-        """The program's files with the cell's values put in."""
+        """The program's input files, with the values of the cell filled in."""
         return {name: filled(text, cell, size) for name, text in self.files.items()}
 
 

@@ -19,7 +19,7 @@ from corewise_laboratory.studies.study_file import Study
 
 PAPER = "paper: "
 
-# panel -> x -> series -> value; None where a number is missing.
+# panel -> x -> series -> value; None if a number is missing.
 Grid = dict[str, dict[str, dict[str, Interval | None]]]
 
 

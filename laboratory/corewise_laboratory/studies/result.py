@@ -14,7 +14,7 @@ class Verdict(Noun, frozen=True):
     """A claim, next to what we found.
 
     `id` is that of the frozen list, "" for a claim of our own. `paper` is the paper's figure, a number where
-    it gives one; `ours` is the value of `formula`, None where there is none, a list where there are several:
+    it gives one; `ours` is the value of `formula`, None if there is none, a list where there are several:
     those of `readings`, if the runs have any.
     `source` is that of the runs. `holds` is None where it can't be judged; `because` says why in a sentence.
     `fitted`: each input that was chosen for this claim is in `fitted_by`; it proves nothing then, whatever

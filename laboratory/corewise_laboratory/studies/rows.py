@@ -11,7 +11,7 @@ from corewise.plugin.figures import TextTable
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One point: `labels` say which, by axis; `values` are its numbers by column, None where one is missing.
+    """One point: `labels` say which, by axis; `values` are its numbers by column, None if one is missing.
 
     Times are in s, sizes in bytes.
     """

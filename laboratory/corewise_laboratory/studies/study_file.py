@@ -1,4 +1,4 @@
-"""A study's file: what it runs, which figures of the paper it draws, and what the paper claims."""
+"""Reads the file of a study: its runs, the figures of the paper that it draws, and the paper's claims."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Study:
 
 
 def study_names() -> list[str]:
-    """The studies there are, sorted."""
+    """Names of all studies, sorted."""
     return sorted(path.stem for path in _folder().glob("*.toml"))
 
 

@@ -50,7 +50,7 @@ class ThreadPlaces:
 
 
 def bindings_of(machine: Machine, wanted: list[str]) -> dict[str, str | None]:
-    """Each wanted binding -> the earlier one that gives the same cores there, None where it is new."""
+    """Each wanted binding -> the earlier one that gives the same cores there, None if it is new."""
     seen: dict[str, str | None] = {}
     for binding in wanted:
         objects = bound_objects(machine, binding)

@@ -13,7 +13,7 @@ from corewise.plugin.documents import index_text, indices_of
 
 @dataclass(frozen=True)
 class PlannedThread:
-    """A thread and its hardware threads (os_index); `core` is logical, None where it may use several."""
+    """A thread and its hardware threads (os_index); `core` is logical, None if it may use several."""
 
     role: str
     index: int
@@ -51,7 +51,7 @@ class ThreadPlan:
 def thread_plan(policy: str, xml_path: Path, os_pus: frozenset[int] | None = None) -> ThreadPlan:
     """A process's plan with the library's own counts, on a machine in hwloc XML; `os_pus` None: all of it.
 
-    Raises InputError where the library refuses.
+    Raises InputError if the library refuses.
     """
     mask = "" if os_pus is None else f";mask={index_text(os_pus)}"
     return _from_json(json.loads(plan_threads(f"policy={policy}{mask}", str(xml_path))))

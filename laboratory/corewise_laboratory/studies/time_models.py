@@ -12,7 +12,7 @@ from corewise_laboratory.studies.simulated_times import simulated_s
 
 @dataclass(frozen=True)
 class TimeModel:
-    """`time_s` is the time that the traffic takes under a placement, None where it is not known; `because`
+    """`time_s` is the time that the traffic takes under a placement, None if it is not known; `because`
     says what it rests on."""
 
     source: str

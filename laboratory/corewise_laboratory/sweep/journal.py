@@ -24,7 +24,7 @@ FORMAT, VERSION = "corewise-sweep-runs", 1
 
 @dataclass(frozen=True)
 class RunRecord:
-    """One run that ended. `value` is None where it gave none; `problem` says why in a sentence.
+    """One run that ended. `value` is None if it gave none; `problem` says why in a sentence.
 
     `configuration` and `repeat` are those of grid.PlannedRun; `started` is a UTC time (ISO 8601).
     """
@@ -73,7 +73,7 @@ class Journal:
 def open_journal(folder: Path, plan: dict[str, Any]) -> Iterator[Journal]:
     """Opens the journal of `folder`, which is made where it is missing, for a sweep with this plan.
 
-    A half-written last line, as a killed sweep leaves it, is taken away. Raises InputError where the folder
+    A half-written last line, as a killed sweep leaves it, is taken away. Raises InputError if the folder
     holds other things, another plan, or is in use.
     """
     path = folder / FILE
@@ -129,7 +129,7 @@ def _lock(path: Path, descriptor: int) -> None:
 
 
 def _read(path: Path, header: dict[str, Any]) -> list[RunRecord] | None:
-    """The runs in whole lines; None where the file holds no more than the beginning of its first line."""
+    """The runs in whole lines; None if the file holds no more than the beginning of its first line."""
     content = path.read_bytes()
     lines = content[: _end_of_lines(path)].splitlines()
     if not lines and _line(header).startswith(content):

@@ -15,7 +15,7 @@ def measured_value(measure: Measure, wall_s: float, output: str, messages: str) 
     """The wall time, or the one number that the measure finds in the command's output.
 
     A column is searched for on standard output, a regex there and then in the messages on standard error.
-    Raises InputError where there is none, several, or something that is no finite number.
+    Raises InputError if there is none, several, or something that is no finite number.
     """
     if measure.column is not None:
         return _only_number(_column(measure.column, output), f"column '{measure.column}'")

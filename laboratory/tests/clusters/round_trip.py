@@ -88,7 +88,7 @@ class RoundTrip:
             yield machine_of_shapes(files)
 
     def wrong(self, case: Case, observed: bool) -> str | None:
-        """What is wrong with the outcome of a case; None where it is as it should be."""
+        """What is wrong with the outcome of a case; None if it is as it should be."""
         folder = self.folder / str(case.number)
         plan, profile = self._plan(case, folder, observed), folder / "profile"
         done = self._run(plan, folder)

@@ -53,7 +53,7 @@ class Simulator:
             yield machine
 
     def mapped(self, case: Case) -> dict[int, tuple[int, set[int]]] | None:
-        """rank -> (node, cores) where Open MPI 5 would bind them; None where it refuses."""
+        """rank -> (node, cores) where Open MPI 5 would bind them; None if it refuses."""
         n_nodes = len(case.placement.node_fingerprints)
         parameters = {
             "ras": "simulator",
@@ -90,7 +90,7 @@ def bindings(job_map: str) -> dict[int, tuple[int, set[int]]]:
 
 
 def wrong(simulator: Simulator, case: Case) -> str | None:
-    """What is wrong with the outcome of a case; None where it is as it should be."""
+    """What is wrong with the outcome of a case; None if it is as it should be."""
     found = simulator.mapped(case)
     if case.spoiled == "absent":
         return None if found is None else f"{case.number} not refused: {found}"

@@ -32,7 +32,7 @@ def test_two_nodes_hear_of_each_other_and_every_decision_is_told(lab_folder, tmp
         ranks = set(re.findall(r"^rank id=(\d+) node=(\d+) ", path.read_text(), re.M))
         heard[replayed.node] = {int(rank) for rank, node in ranks if int(node) != replayed.node}
     assert heard == {0: {2, 3}, 1: {0, 1}}
-    # Rank 2 waits while rank 0 computes with unsent data: node 0, where the leader is, says so.
+    # Rank 2 waits while rank 0 computes with unsent data: node 0, if the leader is, says so.
     first = replay(Path(document["logs"][0]))
     told = [decision for decision in first.decisions if decision.metric == "out-of-sync"]
     assert told and "rank 0 computes" in told[0].because and "leader rank 0" in told[0].because

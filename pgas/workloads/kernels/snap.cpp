@@ -16,7 +16,7 @@ class Fields {
  public:
   explicit Fields(std::string_view line) : rest_(line) {}
 
-  /// The next whole number, into `value`; false where there is none that fits.
+  /// The next whole number, into `value`; false if there is none that fits.
   template <class Number>
   [[nodiscard]] bool next(Number& value) {
     skip_blanks();
@@ -63,7 +63,7 @@ bool next_ends(Fields& fields, std::uint32_t& src, std::uint32_t& dst) {
   return true;
 }
 
-/// The edges. @throws InputError where there are none.
+/// The edges. @throws InputError if there are none.
 template <class Edges>
 Edges not_empty(Edges edges, const SnapFile& file) {
   if (edges.empty()) throw InputError(file.name + " has no edge");

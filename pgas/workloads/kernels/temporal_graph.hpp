@@ -47,7 +47,7 @@ class TemporalGraph {
 /// 964,437 edges over 2613 days): few vertices have most of the edges, and half of the edges answer one of
 /// the last few hundred: they lead to its source, to the source of the first edge of its thread, or to
 /// another vertex.
-/// @throws InputError where there are less than two vertices or no edge.
+/// @throws InputError if there are less than two vertices or no edge.
 [[nodiscard]] std::vector<TemporalEdge> synthetic_temporal_edges(std::uint32_t n_vertices,
                                                                  std::uint32_t n_edges, std::uint64_t seed);
 

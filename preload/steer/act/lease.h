@@ -1,4 +1,4 @@
-/* Who of a node's ranks may act, and who watches and decides: leases that end by themselves. */
+/* Two leases per node: one rank may swap, and one rank (the leader) watches and decides. Leases expire. */
 #ifndef COREWISE_STEER_LEASE_H
 #define COREWISE_STEER_LEASE_H
 
@@ -7,21 +7,21 @@
 
 struct cw_journal;
 
-/* Takes the lease to act where it is free, ran out, or its holder has ended. 0: somebody else has it; else
- * the word that shows it is ours. */
+/* Takes the lease to swap if it is free or has expired, or if its holder has ended. Returns the value that
+ * identifies our lease, or 0 if another rank holds it. */
 uint64_t cw_lease_take(struct cw_journal* journal);
 
-/* Whether the lease is still the one that was taken. */
+/* Whether `lease`, as returned by cw_lease_take(), is still ours. */
 bool cw_lease_holds(const struct cw_journal* journal, uint64_t lease);
 
 void cw_lease_release(struct cw_journal* journal, uint64_t lease);
 
-/* Whether the caller is the one rank of the node that watches and decides: it was so within the last
- * `lease_ms`, or nobody was, or who was has ended. For `lease_ms` from now on no other is. */
+/* Whether the caller is the leader: it led within the last `lease_ms`, or no rank did, or the former leader
+ * has ended. If so, no other rank can lead for `lease_ms` from now on. */
 bool cw_lease_leads(struct cw_journal* journal, int64_t lease_ms);
 
-/* Whether no other rank has led since the caller last did: one that was stopped must not act on what it saw
- * before. */
+/* Whether no other rank has led since the caller last did. A rank that was stopped meanwhile must not act on
+ * its old observations. */
 bool cw_lease_still_leads(const struct cw_journal* journal);
 
 /* Lets another rank lead. */

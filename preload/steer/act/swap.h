@@ -1,9 +1,10 @@
-/* Swaps the cores of two ranks of a node, and mends what an actuator left that was killed or stopped.
+/* Swaps the cores of two ranks of a node, and finishes swaps of a process that was killed or stopped.
  *
- * Neither rank helps: all is done from outside, by any rank of the node, in the order
- *   lease, recovery of what is there, threads with their own masks kept, swap written down, first rank
- *   moved, second rank moved, both read back, homes exchanged, lease released.
- * Until the homes are exchanged, everybody who finds the swap unfinished puts both ranks back. */
+ * The two ranks need not cooperate: any rank of the node does the swap, in this order:
+ *   1. take the lease and recover from an unfinished swap; 2. save the masks of threads that have their own;
+ *   3. write the swap to the journal; 4. move the first rank, then the second; 5. read both back; 6. exchange
+ *   the homes (the cores that ranks belong to); 7. release the lease.
+ * Before step 6, any rank that finds the swap unfinished puts both ranks back. */
 #ifndef COREWISE_STEER_SWAP_H
 #define COREWISE_STEER_SWAP_H
 
@@ -21,26 +22,26 @@ enum cw_swap_step {
 };
 
 struct cw_swap_report {
-  bool done;         /* both ranks have the other's home, read back */
-  bool lost;         /* the lease was taken over meanwhile: the ranks are where the new holder put them */
-  int64_t shared_ns; /* both ranks may have been on one core for so long */
+  bool done;         /* each rank runs on the other's home, read back */
+  bool lost;         /* another rank took the lease meanwhile; the ranks are where that rank put them */
+  int64_t shared_ns; /* how long both ranks may have shared one core */
 };
 
 /* Called after each step, for fault injection; NULL in a job. */
 typedef void (*cw_swap_hook)(enum cw_swap_step step, void* argument);
 
-/* Exchanges the homes of two slots. Where the caller is one of them, pass it as slot_b: the rank that moves
- * second is the one that runs, and moving oneself first made the swap up to twenty times longer. */
+/* Exchanges the homes of two slots. If the caller is one of them, pass it as slot_b, which moves second: a
+ * caller that moved itself first made the swap up to twenty times longer. */
 struct cw_swap_report cw_swap(struct cw_journal* journal, int slot_a, int slot_b, cw_swap_hook hook,
                               void* argument);
 
-/* Finishes or takes back an unfinished swap, and puts every rank on this node that is elsewhere back to its
- * home; where the kernel refuses a home (a cpuset shrank), the rank may run wherever the kernel lets it, and
- * its slot is not steered any more. False: somebody else is at it. To be called by any rank now and then. */
+/* Finishes or undoes an unfinished swap, and moves each rank of this node that is not on its home back to it.
+ * If the kernel refuses a home (a cpuset shrank), the rank may run on all cores that the kernel allows, and
+ * its slot is no longer steered. Returns false if another rank holds the lease. Any rank may call this. */
 bool cw_swap_recover(struct cw_journal* journal);
 
-/* The caller's rank is not swapped from here on, and is on its home. False where others were at swaps for
- * four times as long as a lease. */
+/* Moves the caller's rank to its home and excludes it from later swaps. Returns false if other swaps kept the
+ * lease busy for four times its duration. */
 bool cw_swap_leave(struct cw_journal* journal);
 
 #endif

@@ -13,7 +13,7 @@ class JobRequest:
     """What a job asks for: whole nodes, each with places for `ranks_per_node` ranks.
 
     `cores_per_node` are the cores that the placement reaches into, counted from the node's first one;
-    `gpus_per_node` is 0 where ranks are shown no GPU.
+    `gpus_per_node` is 0 if ranks are shown no GPU.
     """
 
     n_nodes: int

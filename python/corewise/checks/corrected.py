@@ -138,7 +138,7 @@ def with_option_instead(asked: Asked, parameter: str, options: Sequence[str]) ->
 
 
 def with_ranks(asked: Asked, n_ranks: int) -> Asked | None:
-    """The command with another number of ranks; None where it shares them out among several programs."""
+    """The command with another number of ranks; None if it shares them out among several programs."""
     command, table = asked.application.command, asked.application.launcher.options
     if len(command.programs) > 1:
         return None

@@ -35,7 +35,7 @@ class Crowd:
 
 
 def crowds(situation: Situation) -> list[Crowd]:
-    """The first crowd of each host; nothing where every core that may be used has a rank."""
+    """The first crowd of each host; nothing if every core that may be used has a rank."""
     return [
         crowd
         for node, host in enumerate(situation.nodes)

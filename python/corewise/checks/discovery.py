@@ -96,7 +96,7 @@ def _own_launcher(application: Application, families: Sequence[str | None]) -> s
 
 
 def _too_many(application: Application, here: HostCpus) -> str | None:
-    """Why the command isn't started just to see its masks; None where it is."""
+    """Why the command isn't started just to see its masks; None if it is."""
     n_ranks = application.n_ranks
     most = min(MOST_STARTED, MOST_RANKS_PER_PU * len(here.online) * len(application.hosts))
     if n_ranks is None or n_ranks <= most:
@@ -145,7 +145,7 @@ def _host_lines(command: Command, launcher: Launcher) -> list[Host]:
 
 
 def _rankfile(application: Application) -> tuple[str, str] | None:
-    """Path and text of the rankfile that the command names; None where it names none."""
+    """Path and text of the rankfile that the command names; None if it names none."""
     path = application.launcher.binding.rankfile_of(application.command)
     return (path, read_text(Path(path), "a rankfile")) if path else None
 

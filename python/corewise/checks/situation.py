@@ -111,7 +111,7 @@ class Asked:
 class Situation:
     """This host, the environment that a launcher would find, and the command if there is one.
 
-    `nodes` are the hosts that ranks were seen on; this host alone where none was.
+    `nodes` are the hosts that ranks were seen on; this host alone if none was.
     """
 
     here: HostCpus

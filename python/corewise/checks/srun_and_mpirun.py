@@ -68,7 +68,7 @@ def _inner_launcher(asked: Asked, number: int, app: list[str]) -> Iterator[Findi
 
 
 def _program_of(app: list[str], tables: list[OptionTable]) -> list[str]:
-    """The program that an inner launcher starts; empty where none of the tables reads its options."""
+    """The program that an inner launcher starts; empty if none of the tables reads its options."""
     for table in tables:
         with suppress(InputError):
             return parse_command(app, table).app

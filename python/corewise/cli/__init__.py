@@ -210,7 +210,7 @@ def _not_loaded(error: BaseException) -> str:
 def main() -> None:
     """Entry point: errors become one sentence on standard error and the exit code of the contract."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # None where it is closed
+        if isinstance(stream, TextIOWrapper):  # None if it is closed
             stream.reconfigure(errors=PRINTABLE)
     warnings.showwarning = _note_or(warnings.showwarning)
     try:

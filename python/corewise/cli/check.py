@@ -136,13 +136,13 @@ def _looked_at(situation: Situation) -> str:
         several = len(situation.nodes) > 1
 
         def mask(rank: StartedRank) -> str:
-            where = f"{situation.nodes[rank.node].host} " if several else ""
-            return f"{rank.rank}: {where}{index_text(rank.os_pus)}"
+            where = f"{situation.nodes[rank.node].host}:" if several else ""
+            return f"rank {rank.rank} on {where}{index_text(rank.os_pus)}"
 
         masks = ", ".join(mask(rank) for rank in situation.seen[:8])
         more = ", ..." if len(situation.seen) > 8 else ""
         on = f" on {len(situation.nodes)} hosts" if several else ""
-        return f"{ranks}{on} checked, with hardware threads (os_index) {masks}{more}"
+        return f"{ranks}{on} checked (hardware threads by os_index: {masks}{more})"
     if situation.asked:
         why = f" ({situation.asked.unseen})" if situation.asked.unseen else ""
         return f"the command was checked as written; no rank was seen{why}"

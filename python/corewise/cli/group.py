@@ -47,7 +47,7 @@ class Group(click.Group):
             formatter.write_dl([(name, of.get_short_help_str(100)) for name, of in self.commands.items()])
 
     def _command_at(self, args: list[str]) -> int | None:
-        """Index of the command's name among `args`; None where the first word is another, or after `--`."""
+        """Index of the command's name among `args`; None if the first word is another, or after `--`."""
         commands = (self, *self.commands.values())
         options = [each for of in commands for each in of.params if isinstance(each, click.Option)]
         with_value = {name for each in options if not each.is_flag for name in each.opts}

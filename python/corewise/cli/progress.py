@@ -39,7 +39,7 @@ def with_progress(message: str, work: Callable[[], Result]) -> Result:
 
 @contextmanager
 def status_line() -> Iterator[Callable[[str], None]]:
-    """A function that shows a text in place of the one before; nothing where standard error is no terminal.
+    """A function that shows a text in place of the one before; nothing if standard error is no terminal.
 
     It draws only when it is called: a thread that redraws would take time from what is measured.
     """

@@ -1,4 +1,4 @@
-"""`corewise steer`: ranks swapped between cores while their program runs; and a log of that, explained."""
+"""`corewise steer` swaps ranks between cores while their program runs; `steer explain` shows the log."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _list_settings(as_json: bool) -> None:
 
 
 def _summary(steered: SteeredRun) -> list[str]:
-    """What happened, on standard error: the output is the program's own."""
+    """Prints what happened on standard error, because standard output belongs to the program."""
     nothing = [f"corewise: {steered.nothing_steered}"] if steered.nothing_steered else []
     if not steered.logs:
         return [
@@ -133,16 +133,20 @@ def _summary(steered: SteeredRun) -> list[str]:
 
 
 def _told(steered: SteeredRun) -> list[str]:
-    """What the logs tell."""
-    done = f"swaps {steered.swaps}"
+    """Numbers of swaps, waiting times and messages, from the logs."""
+    from corewise.text.quantities import counted, percent_text
+
+    done = counted(steered.swaps, "swap")
     if steered.dry_run:
-        done = f"{steered.proposed_swaps} swaps would have been tried"
-    lines = [f"corewise: {done}, {steered.rollbacks} undone, {steered.wall_s:.3g} s in all"]
+        done = f"dry run, {counted(steered.proposed_swaps, 'swap')} proposed"
+    lines = [f"corewise: {done}, {steered.rollbacks} undone; the command took {steered.wall_s:.3g} s"]
     before, after = steered.wait_before, steered.wait_after
     if before is not None:
         of_node = " of their node" if len({log.node for log in steered.explained}) > 1 else ""
-        parts = "" if after is None else f" before the first swap{of_node}, {after:.1%} after the last"
-        lines.append(f"  ranks waited {before:.1%} of their time{parts}")
+        parts = (
+            "" if after is None else f" before the first swap{of_node}, {percent_text(after)} after the last"
+        )
+        lines.append(f"  ranks waited {percent_text(before)} of their time{parts}")
     if steered.own_messages:
         own = f"{steered.own_messages} messages, {steered.own_bytes} bytes"
         lines.append(f"  steering's own traffic between the nodes: {own}")
@@ -155,15 +159,15 @@ def _told(steered: SteeredRun) -> list[str]:
 
 
 def _places(steered: SteeredRun) -> list[str]:
-    """Where the ranks ended, as far as they told."""
+    """The last core of each rank, if the log has it."""
     lines = [f"  {sentence}" for sentence in steered.misplaced]
     if steered.unchecked_ranks:
         from corewise.text.quantities import index_text
 
         which = index_text(steered.unchecked_ranks)
-        lines.append(f"  not known where these ranks ended, for they did not reach MPI_Finalize: {which}")
+        lines.append(f"  last cores unknown, because these ranks did not reach MPI_Finalize: {which}")
     if steered.run.ranks and not steered.misplaced and not steered.unchecked_ranks:
-        lines.append("  every rank ended on the cores that a rank started with")
+        lines.append("  at the end, each rank was on the cores that it or another rank had at the start")
     return lines
 
 

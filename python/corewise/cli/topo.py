@@ -160,7 +160,7 @@ def _devices(machine: Machine) -> list[tuple[list[int], Device]]:
 
 
 def _device_table(machine: Machine) -> list[str]:
-    """A row for each GPU and network card, with what it is near; nothing where there are none."""
+    """A row for each GPU and network card, with what it is near; nothing if there are none."""
     from corewise.text.quantities import index_text
     from corewise.text.table import text_table
 

@@ -98,7 +98,7 @@ def events_told(profile: Profile) -> list[str]:
 
 
 def unfinished(profile: Profile) -> list[str]:
-    """Which ranks did not come to their end, in a sentence; none where all did."""
+    """Which ranks did not come to their end, in a sentence; none if all did."""
     from corewise.text.quantities import index_text
 
     ranks = _unfinished_ranks(profile)

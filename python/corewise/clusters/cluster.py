@@ -59,7 +59,7 @@ class Lab:
 
 
 def up(kind: Kind, spec: ClusterSpec) -> Lab:
-    """Makes a cluster that stays; raises InputError where one of this kind is up, MissingError."""
+    """Makes a cluster that stays; raises InputError if one of this kind is up, MissingError."""
     kind.check()
     with lab_folder() as folder:
         if found := clusters(folder).get(kind.name):
@@ -75,7 +75,7 @@ def up(kind: Kind, spec: ClusterSpec) -> Lab:
 
 
 def found(kind: Kind) -> Lab | None:
-    """The cluster of this kind that is up; None where none is."""
+    """The cluster of this kind that is up; None if none is."""
     with lab_folder() as folder:
         record = clusters(folder).get(kind.name)
         return record if record is None else Lab(kind, folder / kind.name, record)

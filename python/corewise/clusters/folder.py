@@ -49,7 +49,7 @@ class Record:
 
     @classmethod
     def read(cls, folder: Path) -> Record | None:
-        """None where there is none, or none that was written whole."""
+        """None if there is none, or none that was written whole."""
         try:
             values = json.loads((folder / _RECORD).read_text())
             return cls(**values | {"spec": ClusterSpec(**values["spec"])})
@@ -61,7 +61,7 @@ class Record:
 def lab_folder() -> Iterator[Path]:
     """The user's folder of all clusters, which nobody else can enter, for one command at a time.
 
-    Dead clusters are gone from it. Raises InputError where another user prepared something of that name.
+    Dead clusters are gone from it. Raises InputError if another user prepared something of that name.
     """
     folder = Path(tempfile.gettempdir()) / f"corewise-lab-{os.getuid()}"
     with suppress(FileExistsError):
@@ -111,7 +111,7 @@ def _remove_dead(folder: Path) -> None:
 
 
 def _start_of(pid: int) -> int | None:
-    """When a process started, ticks since boot; None where it doesn't run (/proc/PID/stat, proc(5))."""
+    """When a process started, ticks since boot; None if it doesn't run (/proc/PID/stat, proc(5))."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:

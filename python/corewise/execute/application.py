@@ -62,7 +62,7 @@ class Application:
 
     `family` is the program's MPI; `n_ranks` is None where the command leaves it to the launcher.
     `binder_settings` are further lines of the binder's file for runs under a placement, and `near` says which
-    devices their ranks are shown. `machine` is the one of the hosts, None where nobody asked them.
+    devices their ranks are shown. `machine` is the one of the hosts, None if nobody asked them.
     """
 
     argv: list[str]
@@ -81,7 +81,7 @@ class Application:
 
     @property
     def programs(self) -> list[JobProgram]:
-        """The programs with their ranks; empty where the command leaves their numbers to the launcher."""
+        """The programs with their ranks; empty if the command leaves their numbers to the launcher."""
         ranks = ranks_of_programs(self.command, self.launcher.options) or []
         return [
             JobProgram(Ranks(own), one.app) for own, one in zip(ranks, self.command.programs, strict=False)
@@ -98,11 +98,11 @@ class Application:
         return oversubscribes(self.command, self.launcher.options)
 
     def refuse_placing(self) -> None:
-        """Raises InputError where the command maps or binds by itself: corewise must."""
+        """Raises InputError if the command maps or binds by itself: corewise must."""
         refuse_placing(self.command, self.launcher.options)
 
     def refuse_unplaceable(self) -> None:
-        """Raises InputError where corewise can't place the command's ranks, its own binding taken out."""
+        """Raises InputError if corewise can't place the command's ranks, its own binding taken out."""
         refuse_choosing_hosts(self.command, self.launcher.options)
 
     @property

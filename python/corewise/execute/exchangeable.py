@@ -1,8 +1,8 @@
-"""Who could exchange a folder under a running command: whoever may rename it, or a folder or link above it.
+"""Refuses folders that another user could replace while a command runs.
 
-Ranks and the launcher open their files by name, from other processes and on other nodes. Whoever may rename a
-folder on the way can put another folder or a link in its place, and chooses so what they read and where they
-write.
+Ranks and the launcher open their files by name, from other processes and nodes. A user who may rename
+a folder on the path can put another folder or a link in its place. This user then decides what the ranks read
+and where they write.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pathlib import Path, PurePath
 
 from corewise.errors import InputError
 
-_MOST_LINKS = 40  # as the kernel follows them (path_resolution(7))
+_MOST_LINKS = 40  # the kernel's limit (path_resolution(7))
 
 
 def refuse_exchangeable(folder: Path) -> None:
-    """Raises InputError where another user could exchange a folder that is made at `folder`."""
+    """Raises InputError if another user could exchange a folder that is made at `folder`."""
     if reason := who_could_exchange(folder.absolute().parent):
         raise InputError(
             f"another user could exchange it while it is in use ({reason}); choose a place where "
@@ -30,7 +30,7 @@ def refuse_exchangeable(folder: Path) -> None:
 
 
 def who_could_exchange(parent: Path) -> str | None:
-    """Why another user could rename what lies in `parent`, an absolute path; None where nobody could.
+    """Why another user could rename what lies in `parent`, an absolute path; None if nobody could.
 
     Root and the user are trusted. A user other than root also trusts the members of the user's groups in
     folders that such a group may write to, and the owners of these folders: they work there together.
@@ -66,7 +66,7 @@ def _has_members(group: int) -> bool:
     try:
         members = set(grp.getgrgid(group).gr_mem)
     except KeyError:
-        return True  # nothing is known of it
+        return True  # an unknown group
     members |= {user.pw_name for user in pwd.getpwall() if user.pw_gid == group}
     return any(_uid(name) not in (0, os.geteuid()) for name in members)
 
@@ -92,5 +92,5 @@ def _passed(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
                 target = PurePath(os.readlink(here))
                 left = [*target.parts[target.is_absolute() :], *left]
                 here = Path("/") if target.is_absolute() else here.parent
-    except OSError:  # from here on nothing is there, and what is made belongs to the user
+    except OSError:  # the rest does not exist yet; what corewise creates will belong to the user
         return

@@ -71,7 +71,7 @@ def _command(placement: PlacementFile, launcher: Launcher) -> Command:
 
 
 def machine_for(placement: PlacementFile | None, machine: Machine) -> Machine:
-    """The machine; raises InputError where the placement was made for another one."""
+    """The machine; raises InputError if the placement was made for another one."""
     if placement is not None and placement.fingerprint != machine.fingerprint:
         raise InputError(
             f"{placement.path} was made for machine '{placement.machine}', found '{machine.name}'; "

@@ -45,7 +45,7 @@ def fresh_folder(wanted: Path | None, keeps: Keeps = lambda folder, error: False
 
 
 def refuse_existing(folder: Path) -> None:
-    """Raises InputError where `folder` is there already, unless it is an empty folder of the user's own.
+    """Raises InputError if `folder` is there already, unless it is an empty folder of the user's own.
 
     What another user owns can be changed under a running job, and a link leads wherever its owner wants.
     """
@@ -66,7 +66,7 @@ def refuse_existing(folder: Path) -> None:
 
 
 def refuse_foreign_link(folder: Path) -> None:
-    """Raises InputError where `folder` is another user's link: they would choose the target."""
+    """Raises InputError if `folder` is another user's link: they would choose the target."""
     try:
         found = folder.lstat()
     except OSError:
@@ -118,7 +118,7 @@ def working_directory(
     If all `hosts` are this one, it lies in the temporary directory, so that the program finds nothing new in
     its own. Else it lies in the current directory, which a job's nodes share more often than the temporary
     one. Where another user could exchange it there, it lies in the home directory, else in the remaining
-    one. Raises InputError where that could happen in all of them.
+    one. Raises InputError if that could happen in all of them.
     """
     home = Path(os.path.expanduser("~"))  # "~" itself for a user without one
     places = [Path.cwd(), *([home] if home.is_absolute() else []), Path(tempfile.gettempdir()).absolute()]

@@ -28,7 +28,7 @@ class HostsKnown:
     def machine_for(self, placement: PlacementFile | None) -> Machine:
         """The machine, for what needs the topology of each node that the placement uses.
 
-        Raises InputError where that is assumed of a node, and the placement was made for another one.
+        Raises InputError if that is assumed of a node, and the placement was made for another one.
         """
         if placement is None:
             return self.machine
@@ -59,14 +59,14 @@ class HostsKnown:
 
 
 def asked(application: Application) -> HostsKnown:
-    """Every host's own answer; raises MissingError where one doesn't give any."""
+    """Every host's own answer; raises MissingError if one doesn't give any."""
     return HostsKnown(application.host_names, machine_of(application))
 
 
 def told(application: Application, spec: str | None) -> HostsKnown:
     """What the user says of the hosts (`--machine`), else each like this one; starts nothing.
 
-    Raises InputError where the machine has another number of nodes, or where this host is not as it says.
+    Raises InputError if the machine has another number of nodes, or where this host is not as it says.
     """
     hosts = application.host_names
     here = machines.here(len(hosts))

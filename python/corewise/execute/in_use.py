@@ -85,7 +85,7 @@ def _is_private(path: Path) -> bool:
 
 
 def _lock_in(path: Path) -> int | None:
-    """Makes the lock and holds it; None where the file system has no locks: then nobody removes the folder.
+    """Makes the lock and holds it; None if the file system has no locks: then nobody removes the folder.
 
     The lock names this boot of this host, since on some file systems another host does not see it. It gets
     its name once it is held.

@@ -26,7 +26,7 @@ class Near:
     ) -> tuple[dict[str, str], ...]:
         """[rank] what shows it its device alone, and puts its communication threads near that.
 
-        Of GPUs a rank gets one that the job was given, as the environment says. Raises InputError where a
+        Of GPUs a rank gets one that the job was given, as the environment says. Raises InputError if a
         rank is near none, where the environment chooses network cards, and where the machine doesn't tell
         what the maker calls a GPU.
         """

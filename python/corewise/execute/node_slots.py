@@ -28,7 +28,7 @@ Resolve = Callable[[str], set[str]]
 
 
 def resolved(host: str) -> set[str]:
-    """The addresses that the name has here; empty where it has none."""
+    """The addresses that the name has here; empty if it has none."""
     try:
         return {str(answer[4][0]) for answer in socket.getaddrinfo(host, None)}
     except OSError:
@@ -53,7 +53,7 @@ def slots_of(
 def _slots_of(
     hosts: Sequence[str], node: NamedNode, own: str, name_is_unique: bool, resolve: Resolve
 ) -> set[int]:
-    """By the strongest evidence that there is; `own` is the id of this node, empty where it says nothing."""
+    """By the strongest evidence that there is; `own` is the id of this node, empty if it says nothing."""
     addresses = set(node.addresses)
 
     def is_named(host: str) -> bool:

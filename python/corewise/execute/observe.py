@@ -35,13 +35,13 @@ class Wanted:
     machine: Machine | None = None
 
     def host(self, rank: int) -> str | None:
-        """Where the rank is to run; None where nothing was asked for."""
+        """Where the rank is to run; None if nothing was asked for."""
         if self.placement is None or rank >= self.placement.n_ranks:
             return None
         return own_name(self.hosts[self.placement.node[rank]])
 
     def os_pus(self, rank: int) -> list[int] | None:
-        """The hardware threads (os_index) that the rank is to have; None where nothing was asked for."""
+        """The hardware threads (os_index) that the rank is to have; None if nothing was asked for."""
         if self.placement is None or self.placement.os_pus is None or rank >= self.placement.n_ranks:
             return None
         return self.placement.os_pus[rank]
@@ -67,7 +67,7 @@ def run_of(
     profile: Profile | None,
     wanted: Wanted,
 ) -> Run:
-    """What happened, from how it ended and what its ranks reported; `profile` is None where none did."""
+    """What happened, from how it ended and what its ranks reported; `profile` is None if none did."""
     exit_code, wall_s = ended
     seen = profile.ranks if profile else []
     hosts = hosts_seen(profile, wanted) if profile else []
@@ -122,7 +122,7 @@ def _binding(rank: int, info: RankInfo | None, hosts: list[set[str]], wanted: Wa
 
 
 def _threads(profile: Profile, wanted: Wanted) -> dict[str, int]:
-    """The threads of a Run, each on the cores of its host; nothing where they aren't known."""
+    """The threads of a Run, each on the cores of its host; nothing if they aren't known."""
     from corewise import machines
 
     machine = wanted.machine or machines.here(len(wanted.hosts))
@@ -148,7 +148,7 @@ def _threads_outside(rank: RankInfo, wanted: list[int]) -> list[str]:
 
 
 def reported(folder: Path) -> Profile | None:
-    """The profile that a job left in `folder`; None where no rank wrote one."""
+    """The profile that a job left in `folder`; None if no rank wrote one."""
     from corewise.profile.reading import NothingRecorded, read_profile
 
     try:

@@ -113,7 +113,7 @@ def _end_of(child: subprocess.Popen[Any]) -> Iterator[int | None]:
 def _end_all(child: subprocess.Popen[Any] | None, others: set[int], streams: Streams) -> None:
     """Asks the launcher first, which knows its remote ranks too; then ends whatever it left on this host.
 
-    At most three times GRACE_S. `child` is None where its start was interrupted.
+    At most three times GRACE_S. `child` is None if its start was interrupted.
     """
     if child and child.poll() is None:
         child.terminate()

@@ -167,7 +167,7 @@ def family_loaded(path: str) -> str | None:
 def family_of_all(command: Command, launcher: Launcher) -> str:
     """The MPI family of all programs of the command.
 
-    A script among them may start any. Raises InputError where they are of several, and as family_of() does.
+    A script among them may start any. Raises InputError if they are of several, and as family_of() does.
     """
     programs = find_programs(command, launcher)
     loaded = {program: family_loaded(program) for program in programs}
@@ -208,7 +208,7 @@ def _family_under(launcher: Launcher, program: str, family: str | None) -> str:
 def launcher_of(family: str) -> tuple[str, Launcher]:
     """A launcher of an MPI family: by Debian's name with its suffix, else a bare mpirun, which may be any.
 
-    Raises MissingError where there is none.
+    Raises MissingError if there is none.
     """
     for executable in (f"mpirun.{family}", "mpirun"):
         if shutil.which(executable) and family in (launcher := find_launcher(executable)).families:
@@ -224,7 +224,7 @@ def preload_of(family: str) -> str:
 def output_of(
     argv: list[str], timeout_s: float = PROBE_TIMEOUT_S, environment: Mapping[str, str] | None = None
 ) -> str:
-    """What a command prints, standard error too; raises MissingError where it doesn't answer.
+    """What a command prints, standard error too; raises MissingError if it doesn't answer.
 
     `environment` takes the place of ours.
     """
@@ -234,7 +234,7 @@ def output_of(
 def _answer_of(
     argv: list[str], timeout_s: float, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """A short command's exit code and what it prints; raises MissingError where it doesn't answer.
+    """A short command's exit code and what it prints; raises MissingError if it doesn't answer.
 
     The command has its own session: if it doesn't answer, what it started ends with it.
     """

@@ -37,7 +37,7 @@ def start(
     The launcher gets our environment and what the plan adds to it.
     """
     write_files(plan)
-    if sys.stdout:  # None where it is closed
+    if sys.stdout:  # None if it is closed
         sys.stdout.flush()
     return run_command(plan.argv, streams, timeout_s, os.environ | plan.env)
 

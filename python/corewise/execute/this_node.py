@@ -22,7 +22,7 @@ def own_name(host: str) -> str:
 
 
 def boot_id() -> str:
-    """The kernel's random name of this boot, the same in all containers of a host; empty where not known."""
+    """The kernel's random name of this boot, the same in all containers of a host; empty if not known."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:

@@ -32,14 +32,14 @@ LEAST_ROOM_BYTES = 96 * 1024
 
 @dataclass(frozen=True)
 class Recording:
-    """A profile and the run that it is of; `run` is None where that was in an earlier call."""
+    """A profile and the run that it is of; `run` is None if that was in an earlier call."""
 
     profile: Profile
     run: Run | None
 
     @property
     def ended_well(self) -> bool:
-        """False where the program is known to fail."""
+        """False if the program is known to fail."""
         return self.run is None or self.run.exit_code == 0
 
     @property
@@ -54,7 +54,7 @@ class Recording:
 
 
 def earlier_recording(folder: Path, application: Application) -> Recording:
-    """A profile that `trace` or `tune` left; raises InputError where it can't be of this command."""
+    """A profile that `trace` or `tune` left; raises InputError if it can't be of this command."""
     from corewise.profile.reading import read_profile
 
     if not folder.is_dir() or (folder / "profile").is_dir():

@@ -26,7 +26,7 @@ MOST_KEY_PARTS = 64
 
 
 def require_regular(path: Path, expected: str) -> None:
-    """Raises InputError where `path` is no regular file: reading a device or FIFO might never end."""
+    """Raises InputError if `path` is no regular file: reading a device or FIFO might never end."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the name
@@ -38,7 +38,7 @@ def require_regular(path: Path, expected: str) -> None:
 
 
 def require_document(path: Path, expected: str, most_bytes: int = MOST_DOCUMENT_BYTES) -> None:
-    """Raises InputError where `path` is no regular file of at most that size."""
+    """Raises InputError if `path` is no regular file of at most that size."""
     require_regular(path, expected)
     n_bytes = path.stat().st_size
     if n_bytes > most_bytes:

@@ -50,7 +50,7 @@ class ModelErrors:
         return GainErrors(self.exponent.low, self.exponent.high, self.alike.high)
 
     def confidence_on(self, machine: Machine) -> float | None:
-        """What intervals claim; None where a figure of the machine is missing, or assumed by somebody."""
+        """What intervals claim; None if a figure of the machine is missing, or assumed by somebody."""
         assumed = any(level.link.assumed for level in machine.levels) or (
             machine.torus is not None and machine.torus.source.startswith("assumed")
         )

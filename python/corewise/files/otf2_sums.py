@@ -9,7 +9,7 @@ standard output: {"error": sentence} alone, or
     pairs              [src, dst, messages, bytes, large messages, bytes in these], world ranks, sorted
     comms              [members as world ranks] of each communicator that a collective names, by its reference
     collectives        [operation, communicator, root, rank, calls, bytes sent, bytes received]; root and rank
-                       are ranks in the communicator and the world, root -1 where there is none
+                       are ranks in the communicator and the world, root -1 if there is none
     n_foreign          messages whose communicator or receiver the archive does not define
     n_lost_events      events that the locations should have and that their files lack
 """
@@ -78,7 +78,7 @@ class Definitions:
         }
 
     def members(self, group: int) -> list[int]:
-        """World ranks of a group; empty where it is none of MPI's."""
+        """World ranks of a group; empty if it is none of MPI's."""
         kind, flags, members = self.groups.get(group, ("", 0, []))
         if kind == "ranks" and flags & _otf2.GROUP_FLAG_GLOBAL_MEMBERS.value:
             rank_of = {location: rank for rank, location in enumerate(self.location_of_rank)}

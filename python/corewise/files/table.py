@@ -153,7 +153,7 @@ class Table:
 
 
 def check_format(top: Table, name: str, version: int, oldest: int | None = None) -> None:
-    """Raises InputError where the file's `format` and `version` are others; `oldest` is read as well."""
+    """Raises InputError if the file's `format` and `version` are others; `oldest` is read as well."""
     versions = range(version if oldest is None else oldest, version + 1)
     for key, expected, kind, known in (("format", name, str, [name]), ("version", version, int, versions)):
         found = top.values.get(key)

@@ -49,13 +49,13 @@ def write_new(path: Path, content: str) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Raises InputError where the folder of a file that is to be written is not there."""
+    """Raises InputError if the folder of a file that is to be written is not there."""
     if not path.absolute().parent.is_dir():
         raise InputError("its folder does not exist; expected an existing folder", path=path)
 
 
 def _mode_of_replaced(path: Path) -> int | None:
-    """Permission bits of the file at `path`; None where nothing is there."""
+    """Permission bits of the file at `path`; None if nothing is there."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:

@@ -12,7 +12,7 @@ from corewise.launchers.wrapper import binding_wrapper, without_binding
 
 
 def number_of_ranks(command: Command, table: OptionTable) -> int | None:
-    """What the command asks for, summed over its programs; None where it leaves one to the launcher.
+    """What the command asks for, summed over its programs; None if it leaves one to the launcher.
 
     With srun's file of programs one number counts the ranks of all. Raises InputError for what is no number
     above 0, and where one program is given two: launchers take the first (Open MPI 5), the last (Open MPI 4)
@@ -37,7 +37,7 @@ def _ranks_of(program: Program, command: Command, table: OptionTable) -> int | N
 
 
 def number_of_hosts(command: Command, table: OptionTable) -> int | None:
-    """How many hosts the command asks for; None where it doesn't say.
+    """How many hosts the command asks for; None if it doesn't say.
 
     Raises InputError for a range: which hosts the ranks run on would be decided when they start.
     """
@@ -51,7 +51,7 @@ def number_of_hosts(command: Command, table: OptionTable) -> int | None:
 
 
 def oversubscribes(command: Command, table: OptionTable) -> bool:
-    """True where the command itself lets ranks share a core.
+    """True if the command itself lets ranks share a core.
 
     By its own option, or by Open MPI's qualifier: `--map-by :OVERSUBSCRIBE` (mpirun(1)).
     """
@@ -79,7 +79,7 @@ def placing_options(command: Command, table: OptionTable) -> list[Option]:
 
 
 def refuse_placing(command: Command, table: OptionTable) -> None:
-    """Raises InputError where the command already maps, binds or ranks: corewise must place."""
+    """Raises InputError if the command already maps, binds or ranks: corewise must place."""
     for wrapper in filter(None, (binding_wrapper(program.app) for program in command.programs)):
         raise InputError(
             f"'{' '.join(wrapper)}' binds ranks, but corewise sets the placement; leave it out of the command"

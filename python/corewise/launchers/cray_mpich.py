@@ -28,7 +28,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """MPICH_RANK_REORDER_METHOD=3 srun -N 2 --ntasks-per-node=4 --distribution=block ...
 
     The binder counts slots, not MPI ranks: Cray MPICH renumbers when the program calls MPI_Init. Raises
-    InputError where nodes have different numbers of ranks, and for a placement without OS indices.
+    InputError if nodes have different numbers of ranks, and for a placement without OS indices.
     """
     per_node, masks, alike = (
         ranks_per_node(placement, "srun with a rank order"),

@@ -33,10 +33,10 @@ def variables_of(
     n_alike: int = 1,
     environment: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """What shows a program this device alone, or nothing where no variable does.
+    """What shows a program this device alone, or nothing if no variable does.
 
     `on_node` are all devices of its node, by PCI bus, `n_nodes` the nodes that are described alike, and
-    `n_alike` counts the network cards among which the device was chosen. Raises InputError where the machine
+    `n_alike` counts the network cards among which the device was chosen. Raises InputError if the machine
     doesn't tell what the maker calls the device.
     """
     if device.kind == "nic":
@@ -127,7 +127,7 @@ def _intel_variables(
 
 
 def _first_given(environment: Mapping[str, str], name: str) -> str:
-    """The first of the job's GPUs as the environment calls it; empty where it gives none."""
+    """The first of the job's GPUs as the environment calls it; empty if it gives none."""
     return next((environment[one].split(",")[0] for one in (*_SLURM, name) if environment.get(one)), "")
 
 

@@ -27,7 +27,7 @@ WHY_BINDER = (
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """flux run --taskmap=hostfile:FILE -o cpu-affinity=...: task i runs on the host in line i.
 
-    Raises InputError where ranks share a core (Flux gives each task one) and for a placement without OS
+    Raises InputError if ranks share a core (Flux gives each task one) and for a placement without OS
     indices.
     """
     if placement.oversubscribed:

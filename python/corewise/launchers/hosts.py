@@ -37,7 +37,7 @@ def check_host_name(name: str) -> None:
 
 @dataclass(frozen=True)
 class Host:
-    """A host by its name; `n_slots` is how many ranks it is for, None where that isn't said.
+    """A host by its name; `n_slots` is how many ranks it is for, None if that isn't said.
 
     Raises InputError for what is no host name.
     """
@@ -53,7 +53,7 @@ class Host:
 class HostSource:
     """Where hosts are written: as `text`, in the file `path`, or in what `command` prints.
 
-    `origin` names it in messages; `parse` reads the text and raises InputError where that is wrong. Launchers
+    `origin` names it in messages; `parse` reads the text and raises InputError if that is wrong. Launchers
     only say where their hosts are: execute/ reads files and starts commands.
     """
 
@@ -74,7 +74,7 @@ class HostSource:
         return hosts
 
 
-# What a batch system says of its allocation, from the environment; None where there is none of its kind.
+# What a batch system says of its allocation, from the environment; None if there is none of its kind.
 AllocationReader = Callable[[Mapping[str, str]], HostSource | None]
 
 
@@ -124,7 +124,7 @@ def host_list(text: str) -> list[Host]:
 
 
 def distinct_names(text: str) -> list[str]:
-    """`n1,n2` or `n[1-4]` as the names of node 0, 1, ...; raises InputError where one appears twice."""
+    """`n1,n2` or `n[1-4]` as the names of node 0, 1, ...; raises InputError if one appears twice."""
     names = [Host(name).name for word in node_list_entries(text) for name in _expanded(word.strip())]
     if len(distinct(map(Host, names))) < len(names):
         repeated = next(name for name in names if sum(same_name(name, one) for one in names) > 1)

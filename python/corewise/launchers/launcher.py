@@ -46,7 +46,7 @@ class Job:
     """What to start and where: everything a plan needs in addition to the placement.
 
     `hosts[i]` is the name of the machine's node i. `directory` is where the plan's files will lie, seen by
-    every node. `family` is the MPI family of the program, None where the program is not known; `environment`
+    every node. `family` is the MPI family of the program, None if the program is not known; `environment`
     is what the launcher starts it with, as far as that is known, and `parameters` are the MCA parameters that
     variables and files set around the command. Raises InputError for a name that no host can have.
     """
@@ -142,7 +142,7 @@ class Launcher:
         return "run and verified here" if self.version else "exported, not run here"
 
     def named_hosts(self, command: Command) -> list[HostSource]:
-        """Where the command itself names hosts, in order; raises InputError where it does so in two ways.
+        """Where the command itself names hosts, in order; raises InputError if it does so in two ways.
 
         Open MPI takes a list as a choice from the file, Hydra refuses a second way.
         """
@@ -219,7 +219,7 @@ def masks_of(placement: PlacementFile) -> list[list[int]]:
 
 
 def host_of(placement: PlacementFile, job: Job, rank: int) -> str:
-    """Raises InputError where the placement uses more nodes than there are hosts."""
+    """Raises InputError if the placement uses more nodes than there are hosts."""
     node = placement.node[rank]
     if node >= len(job.hosts):
         raise InputError(

@@ -22,7 +22,7 @@ def fixed_thread_bindings(environment: Mapping[str, str]) -> list[str]:
 
 
 def n_threads_asked(environment: Mapping[str, str]) -> int | None:
-    """Threads of the outermost parallel regions that OMP_NUM_THREADS asks for; None where it says nothing."""
+    """Threads of the outermost parallel regions that OMP_NUM_THREADS asks for; None if it says nothing."""
     number = re.match(r"\s*0*([1-9]\d{0,8})\s*(,|$)", environment.get("OMP_NUM_THREADS", ""))
     return int(number[1]) if number else None
 

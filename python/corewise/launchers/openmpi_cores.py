@@ -55,7 +55,7 @@ def core_lists(command: Command, environment: Mapping[str, str]) -> list[CoreLis
 
 
 def rankfile_of(command: Command) -> str | None:
-    """The path of the rankfile that the command names; None where it names none."""
+    """The path of the rankfile that the command names; None if it names none."""
     paths = [values[0] for values in command.values({"rf", "rankfile"})]
     for (value,) in command.values({"map-by", "mapby"}):
         if match := re.search(r"rankfile:(?:.*:)?file=([^:]+)", value, re.IGNORECASE):

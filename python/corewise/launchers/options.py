@@ -98,7 +98,7 @@ class OptionTable:
         return any(self.n_values[name] == 0 for name in self.several_programs)
 
     def named(self, dashes: str, text: str) -> str | None:
-        """The option that `dashes` and `text` write; None where that is no option of this launcher."""
+        """The option that `dashes` and `text` write; None if that is no option of this launcher."""
         name = text.lower() if self.syntax.ignores_case else text
         written_so = {"-": self.syntax.two_dashes, "--": self.syntax.one_dash}
         if name not in self.n_values or dashes not in written_so or name in written_so[dashes]:

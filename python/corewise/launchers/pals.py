@@ -27,7 +27,7 @@ RANK_ORDER = (
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """mpiexec -n 8 --ppn 4 --cpu-bind list:0:1:2:3 ...: ranks go to the hosts in blocks.
 
-    Raises InputError where nodes have different numbers of ranks, and for a placement without OS indices.
+    Raises InputError if nodes have different numbers of ranks, and for a placement without OS indices.
     """
     per_node, masks, alike = ranks_per_node(placement, "PALS"), masks_of(placement), masks_alike(placement)
     first_ranks = [placement.node.index(node) for node in sorted(set(placement.node))]

@@ -16,12 +16,12 @@ def ranks_by_node(placement: PlacementFile) -> dict[int, list[int]]:
 
 
 def fills_in_order(placement: PlacementFile) -> bool:
-    """True where node 0 has the first ranks, node 1 the next ones, and so on."""
+    """True if node 0 has the first ranks, node 1 the next ones, and so on."""
     return placement.node == sorted(placement.node)
 
 
 def masks_alike(placement: PlacementFile) -> list[list[int]] | None:
-    """os_index masks, indexed by rank on its node, where they are the same on every node; None where not.
+    """os_index masks, indexed by rank on its node, where they are the same on every node; None if not.
 
     A launcher whose list of cores counts the ranks of a node says all nodes by one such list.
     """
@@ -33,7 +33,7 @@ def masks_alike(placement: PlacementFile) -> list[list[int]] | None:
 def ranks_per_node(placement: PlacementFile, launcher: str) -> int:
     """How many ranks every node has, from node 0 on without a gap.
 
-    Raises InputError where they differ: `launcher` (as messages call it) has one number for all.
+    Raises InputError if they differ: `launcher` (as messages call it) has one number for all.
     """
     nodes = ranks_by_node(placement)
     counts = [len(nodes.get(node, [])) for node in range(max(nodes) + 1)]

@@ -16,7 +16,7 @@ MULTI_PROG = "--multi-prog"  # of srun: its file has a list of ranks and a progr
 
 
 def programs_option(command: Command, table: OptionTable) -> Option | None:
-    """The option that names a file of programs; None where the command itself has them all."""
+    """The option that names a file of programs; None if the command itself has them all."""
     return next((option for option in command.options if option.name in table.several_programs), None)
 
 
@@ -71,7 +71,7 @@ def _ranks_and_programs(text: str) -> list[list[str]]:
 
 
 def ranks_of_programs(command: Command, table: OptionTable) -> list[list[int]] | None:
-    """[program] its ranks: counted through the command, or as srun's file says; None where not known."""
+    """[program] its ranks: counted through the command, or as srun's file says; None if not known."""
     if command.programs_file:
         n_ranks = number_of_ranks(command, table)
         return None if n_ranks is None else _ranks_in_file(command.programs, n_ranks)
@@ -82,7 +82,7 @@ def ranks_of_programs(command: Command, table: OptionTable) -> list[list[int]] |
 
 
 def counts_of_programs(command: Command, table: OptionTable) -> list[int] | None:
-    """[program] its number of ranks; None where one is left to the launcher."""
+    """[program] its number of ranks; None if one is left to the launcher."""
     alone = [replace(command, programs=[program]) for program in command.programs]
     counts = [n for command in alone if (n := number_of_ranks(command, table)) is not None]
     return counts if len(counts) == len(alone) else None
@@ -146,7 +146,7 @@ def as_one_step(command: Command, table: OptionTable, n_ranks: int) -> Command:
 def program_counts(command: Command, table: OptionTable, n_ranks: int) -> list[int]:
     """[program] its number of ranks, `n_ranks` in all.
 
-    Raises InputError where one of several is left to the launcher, or where they are others in all.
+    Raises InputError if one of several is left to the launcher, or where they are others in all.
     """
     if command.programs_file or len(command.programs) == 1:
         return [n_ranks]

@@ -36,7 +36,7 @@ def rankfile(placement: PlacementFile, job: Job) -> str:
 
 
 def binder_binds(placement: PlacementFile) -> bool:
-    """True where the binder sets the cores, because a rankfile can't say them.
+    """True if the binder sets the cores, because a rankfile can't say them.
 
     It counts whole cores, and mpirun reads lists of some length only. Raises InputError for a list that is
     too long in a placement without OS indices.

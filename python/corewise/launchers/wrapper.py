@@ -82,7 +82,7 @@ def environment_behind(app: list[str], around: Mapping[str, str]) -> dict[str, s
 
 
 def binding_wrapper(app: list[str]) -> list[str] | None:
-    """The words of the first wrapper that binds; None where none does."""
+    """The words of the first wrapper that binds; None if none does."""
     return next((own for own in _wrappers(app) if _words_that_bind(own)), None)
 
 
@@ -121,7 +121,7 @@ def _name(app: list[str]) -> str:
 
 
 def _behind(app: list[str]) -> list[str] | None:
-    """What a wrapper starts; None where `app` is no wrapper, or one with words that aren't known here."""
+    """What a wrapper starts; None if `app` is no wrapper, or one with words that aren't known here."""
     wrapper = WRAPPERS.get(_name(app))
     if wrapper is None:
         return None
@@ -139,7 +139,7 @@ def _behind(app: list[str]) -> list[str] | None:
 
 
 def _words_that_bind(own: list[str]) -> list[str]:
-    """Of a wrapper's own words those that bind; all of them where it always does, none where it doesn't."""
+    """Of a wrapper's own words those that bind; all of them where it always does, none if it doesn't."""
     wrapper = WRAPPERS[_name(own)]
     if wrapper.binds:
         return own

@@ -33,7 +33,7 @@ def job_devices(machine: Machine, wanted: str) -> list[list[Device]]:
     """[node] the devices among which the ranks of one job may choose.
 
     GPUs are of one maker, network cards of one network that every node with a card has, with a port that is
-    not known to be down. Raises MissingError where no node has a device of the kind, and InputError for a
+    not known to be down. Raises MissingError if no node has a device of the kind, and InputError for a
     name that none has, for GPUs of two makers, and for devices without a core near them.
     """
     found = [wanted_devices(machine, node, wanted) for node in range(machine.n_nodes)]
@@ -118,7 +118,7 @@ def devices_of_ranks(
 
     Of equally shared ones it is the one of the smaller part of the node, then the first by PCI bus. `usable`
     are [node] the PCI bus ids and parts that the job may use: a rank near none of them gets another of its
-    node. Raises InputError where a rank is near none at all, and as job_devices() does.
+    node. Raises InputError if a rank is near none at all, and as job_devices() does.
     """
     on_node = job_devices(machine, wanted)
     users: Counter[tuple[int, str, int]] = Counter()

@@ -63,7 +63,7 @@ def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkF
 
 
 def check_target(path: Path) -> None:
-    """Raises InputError where `path` holds something that a machine file must not replace."""
+    """Raises InputError if `path` holds something that a machine file must not replace."""
     if not path.exists():
         return
     try:

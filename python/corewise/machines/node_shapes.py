@@ -89,7 +89,7 @@ def _from_xml_text(xml: str, path: str) -> NodeShape:
 
 
 def _require_harmless(xml: str, path: str) -> None:
-    """Raises InputError where hwloc crashes on the file or never ends.
+    """Raises InputError if hwloc crashes on the file or never ends.
 
     A child process tries it first: hwloc 2.9 ends in a segmentation fault where a NUMA node lacks its
     complete_nodeset and the machine's masks are wrong.

@@ -103,7 +103,7 @@ def _one_thread_a_core(cores_of_rank: list[list[int]], machine: Machine) -> list
 
 
 def sharing_sentence(placement: PlacementFile) -> str | None:
-    """How many ranks may run on hardware threads of others; None where no rank may."""
+    """How many ranks may run on hardware threads of others; None if no rank may."""
     masks = zip(placement.node, masks_of(placement), strict=True)
     slots = [[(node, pu) for pu in mask] for node, mask in masks]
     users = Counter(slot for of_rank in slots for slot in of_rank)

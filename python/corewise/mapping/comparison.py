@@ -89,7 +89,7 @@ def compare(
 
 
 def measured_times(profile: model.Profile | None) -> model.MeasuredTimes | None:
-    """Means over the ranks; None where nothing was timed."""
+    """Means over the ranks; None if nothing was timed."""
     ranks = profile.ranks if profile else []
     run_s = fmean(rank.wall_s for rank in ranks) if ranks else 0
     mpi_s = fmean(rank.mpi_s for rank in ranks) if run_s > 0 else 0

@@ -36,7 +36,7 @@ class FreeCores:
 
 @dataclass(frozen=True)
 class FixedRank:
-    """A rank that stays on a node; `first` and `last` are its cores there, None where it may have any."""
+    """A rank that stays on a node; `first` and `last` are its cores there, None if it may have any."""
 
     rank: int
     node: int
@@ -93,7 +93,7 @@ class ConstraintRequest:
         return [] if self.cores_per_rank in (None, 1) else [self.cores_per_rank] * n_ranks
 
     def capacity(self, machine: model.Machine, n_ranks: int | None = None) -> list[int]:
-        """Ranks that each core may take, 0 where it stays free; an empty list means 1 everywhere.
+        """Ranks that each core may take, 0 if it stays free; an empty list means 1 everywhere.
 
         Where ranks share GPUs, `n_ranks` says how many cores near each one may be used; all if it is None.
         """

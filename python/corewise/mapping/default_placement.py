@@ -39,7 +39,7 @@ def default_placement(
     `slots` says for each node of the profile which one of `machine` it is, None that it is of others. A rank
     bound to one core, or to cores that it has for itself, is there; any other rank keeps its mask and is
     scored where block order puts it among the ranks of that mask. Of `constraints` the default has the cores
-    of each rank, and whether ranks may share them. Raises InputError where ranks outnumber cores, may not
+    of each rank, and whether ranks may share them. Raises InputError if ranks outnumber cores, may not
     share them, and the masks don't say who does.
     """
     widths = ConstraintRequest(constraints.cores_per_rank, oversubscribe=constraints.oversubscribe)
@@ -115,7 +115,7 @@ def _block(found: Input, machine: model.Machine, constraints: ConstraintRequest)
 def _cores_seen(
     ranks: Sequence[model.RankInfo], slots: Sequence[int], machine: model.Machine
 ) -> list[list[int]] | None:
-    """Each rank's cores (whole machine, ascending) by its mask; None where a mask doesn't fit the machine."""
+    """Each rank's cores (whole machine, ascending) by its mask; None if a mask doesn't fit the machine."""
     core_of_pu = [
         {pu: core for core in _cores_of(machine, node) for pu in machine.os_pus(core)}
         for node in range(machine.n_nodes)

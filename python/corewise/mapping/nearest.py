@@ -70,7 +70,7 @@ class _Tree:
 
 
 def _tree(found: model.Placement, machine: model.Machine, constraints: ConstraintRequest) -> _Tree | None:
-    """None where two ranks share some of their cores but not all, or a rank has parts of several objects."""
+    """None if two ranks share some of their cores but not all, or a rank has parts of several objects."""
     used = dict.fromkeys(tuple(found.cores(rank).tolist()) for rank in range(found.n_ranks))
     taken = [core for unit in used for core in unit]
     if len(set(taken)) < len(taken):

@@ -59,7 +59,7 @@ def bind_processes(
     Each object takes as many ranks as every other, one more on the first ones where that doesn't come out
     even. Ranks of one object divide it: contiguous runs of cores in tree order, as the affinity library
     divides a shared cpuset. With `share` each has all its cores, as `mpirun --bind-to socket` does.
-    Raises InputError where an object has fewer cores than ranks to divide it.
+    Raises InputError if an object has fewer cores than ranks to divide it.
     """
     objects = bound_objects(machine, binding)
     n_objects = len(objects)

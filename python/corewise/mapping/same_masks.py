@@ -21,7 +21,7 @@ def masks_asked(placement: PlacementFile) -> Masks:
 
 
 def masks_seen(ranks: Sequence[RankInfo], slots: Sequence[int]) -> Masks | None:
-    """What ranks had while traced; None where a rank's is not known.
+    """What ranks had while traced; None if a rank's is not known.
 
     `slots` says for each node of the profile which one of the machine it is.
     """

@@ -33,7 +33,7 @@ class Solved:
 
     @property
     def searched_for(self) -> str | None:
-        """ "best" or "worst"; None where the solver follows its own rule and searches for neither."""
+        """ "best" or "worst"; None if the solver follows its own rule and searches for neither."""
         rows: list[model.SolverInfo | Partitioner] = [*model.solvers(), *PARTITIONERS.values()]
         if not any(row.optimises for row in rows if row.name == self.request.solver):
             return None

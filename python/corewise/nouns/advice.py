@@ -63,7 +63,7 @@ class Advice(Noun, frozen=True):
         values = f"{what}: {of_both[0]} by default, {of_both[1]} under the best placement"
         if default <= 0 or default == best:
             return f"{values}."
-        if self.gain.low == self.gain.high == 0:  # every core is as near to any other
+        if self.gain.low == self.gain.high == 0:  # all cores are equally near to each other
             return f"{values}. They differ in which ranks share a core, and nothing is predicted from that."
         gain = f"{values}, {percent_text(1 - best / default)} less"
         if self.gain_of != "run" or self.transfer_share is None:

@@ -10,7 +10,7 @@ from corewise.nouns.codec import Index, Noun
 
 
 class Trap(Noun, frozen=True):
-    """A trap: `name` is that of its check, `command` the corrected command, None where there is none."""
+    """A trap: `name` is that of its check, `command` the corrected command, None if there is none."""
 
     name: str = field(name="id")
     found: str

@@ -29,7 +29,7 @@ class Extrapolated(Noun, frozen=True):
 class MachineAdvice(Advice, frozen=True, kw_only=True):
     """The advice for a machine, as the user named it, with the input that fits it.
 
-    `extrapolated_from` is None where the input was traced. `empty_nodes` is how many nodes block order leaves
+    `extrapolated_from` is None if the input was traced. `empty_nodes` is how many nodes block order leaves
     without a rank. The others are as in Comparison.
     """
 
@@ -66,11 +66,11 @@ class Comparison(Advice, frozen=True, kw_only=True):
 
     `best` is the placement to use from now on: the default itself where a search for `objective` found
     nothing better, else the best one with like objects of the machine exchanged so that fewest ranks differ
-    from the default. `gain_confidence` is what the interval of the gain claims, None where a figure of the
+    from the default. `gain_confidence` is what the interval of the gain claims, None if a figure of the
     machine is assumed or missing. `comm_share` is the part of the traced run that MPI took, None where
     nothing was timed, and where `times_left_out` says in one sentence why the times don't count.
     `default_is` says where the default comes from. `order_doubt` says in one sentence why the predicted order
-    of placements says little for this program, None where nothing is known against it.
+    of placements says little for this program, None if nothing is known against it.
     """
 
     FORMAT: ClassVar[str] = "corewise-comparison"

@@ -15,7 +15,7 @@ _MOST_NAMED = 3
 
 
 def failures(result: TuneResult) -> list[str]:
-    """The traced run first, then a sentence for each placement; empty where every run ended well."""
+    """The traced run first, then a sentence for each placement; empty if every run ended well."""
     sentences = []
     if result.traced and result.traced.exit_code != 0:
         sentences.append(

@@ -86,7 +86,7 @@ def _headline(result: TuneResult) -> Headline:
 
 
 def conclusion_of(gain: MeasuredGain) -> Conclusion:
-    """What the interval of a gain tells; nothing where so few runs can't claim CONFIDENCE."""
+    """What the interval of a gain tells; nothing if so few runs can't claim CONFIDENCE."""
     if gain.confidence < CONFIDENCE:
         return "too short to tell"
     if gain.excludes_zero:
@@ -225,7 +225,7 @@ def width_formula(width: Width) -> str:
 
 
 def _settings(result: TuneResult) -> str:
-    """What the settings do that all compared runs have; empty where there are none."""
+    """What the settings do that all compared runs have; empty if there are none."""
     gain = result.settings_gain
     if gain is None:
         return ""

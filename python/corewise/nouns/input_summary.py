@@ -20,7 +20,7 @@ class World(Noun, frozen=True):
 class NodeRatio(Noun, frozen=True):
     """Inter-node over intra-node, self-messages counted as intra-node (as the paper's Table I does).
 
-    `ranks_per_node` is None where nodes hold different numbers of ranks; a ratio is None where nothing is
+    `ranks_per_node` is None if nodes hold different numbers of ranks; a ratio is None if nothing is
     intra-node. `assignment` says where the nodes come from.
     """
 
@@ -139,7 +139,7 @@ class EventTotals(Noun, frozen=True):
 
 
 class InputSummary(Noun, frozen=True, kw_only=True):
-    """What `corewise show` finds: totals, and a table of each kind, empty where the input doesn't have it.
+    """What `corewise show` finds: totals, and a table of each kind, empty if the input doesn't have it.
 
     `ranks` are those whose calls were timed, in rank order.
     `sizes_by_pair` is too long for people: None for more than tables.MOST_LISTED entries, and left out of a
@@ -177,7 +177,7 @@ class InputSummary(Noun, frozen=True, kw_only=True):
 class MpipSummary(Noun, frozen=True):
     """What a report of mpiP has of these tables.
 
-    `calls` are all call sites together, most time first; empty where the report was written without call
+    `calls` are all call sites together, most time first; empty if the report was written without call
     sites. mpiP writes three or four digits of a time or a size, and counts the bytes that a caller hands
     over, whatever becomes of them.
     """

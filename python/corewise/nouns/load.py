@@ -15,7 +15,7 @@ BUSY_DURING = 0.1
 class Load(Noun, frozen=True):
     """`before` is the load average of the minute before the measurement, on `n_threads` hardware threads.
 
-    `others` is how many of them other programs used on average during it; None where that is not known.
+    `others` is how many of them other programs used on average during it; None if that is not known.
     """
 
     before: Number

@@ -39,7 +39,7 @@ class ShapeColumns(Noun, frozen=True):
 
     @property
     def shape(self) -> NodeShape:
-        """Raises InputError where its columns contradict each other."""
+        """Raises InputError if its columns contradict each other."""
         return NodeShape(self.level_names, self.group, self.os_pus)
 
 
@@ -87,7 +87,7 @@ class MachineColumns(Noun, frozen=True, kw_only=True):
     """Node shapes (equal ones once), network, figures and distances by level; for machines with OS indices.
 
     `shape_of_node` has indices into `shapes`. `node_order` are the nodes from left to right in the tree,
-    empty where that is 0, 1, 2, ...
+    empty if that is 0, 1, 2, ...
     """
 
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("node_order", "torus")

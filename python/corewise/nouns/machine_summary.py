@@ -14,8 +14,8 @@ from corewise.nouns.machine import TorusColumns
 class LevelSummary(Measured, frozen=True, kw_only=True):
     """A level that `count` objects make; `names` are all that as many objects have, `name` is the level's.
 
-    Figures are None where the machine has none (a bare tree). `duplex` and `shares_bus` follow from the
-    loads: None where these say nothing, and left out where nothing was measured.
+    Figures are None if the machine has none (a bare tree). `duplex` and `shares_bus` follow from the
+    loads: None if these say nothing, and left out where nothing was measured.
     """
 
     LEFT_OUT: ClassVar[tuple[str, ...]] = (*Measured.LEFT_OUT, "duplex", "shares_bus")

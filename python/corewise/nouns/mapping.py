@@ -16,9 +16,9 @@ class Mapping(Noun, frozen=True, kw_only=True):
 
     `worst` says that the worst placement was wanted, and `searched` that the solver searches at all: some
     follow a fixed rule. `value` is the objective's in `unit`, lower is better, and `bound` the
-    least that any placement can have (with `worst` the greatest), None where none is known. `baselines` are
+    least that any placement can have (with `worst` the greatest), None if none is known. `baselines` are
     the same objective for placements that nobody optimised and that keep the constraints. `n_optimal` is how
-    many placements have the value, None where they were not counted. `cpu_s` is of the solver alone.
+    many placements have the value, None if they were not counted. `cpu_s` is of the solver alone.
     """
 
     FORMAT: ClassVar[str] = "corewise-mapping"
@@ -70,9 +70,9 @@ def listed(value: Value) -> list[float]:
 
 
 def relative_gap(score: list[float], bound: list[float]) -> float | None:
-    """|score - bound| over the smaller of the two, at the first value where they differ; 0 where none does.
+    """|score - bound| over the smaller of the two, at the first value where they differ; 0 if none does.
 
-    None where the smaller one is 0: nothing can be said in percent.
+    None if the smaller one is 0: nothing can be said in percent.
     """
     for found, limit in zip(score, bound, strict=True):
         if found != limit:

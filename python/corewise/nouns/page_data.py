@@ -34,7 +34,7 @@ class PageDevice(Noun, frozen=True):
 class PageShape(Noun, frozen=True):
     """A node: `groups[k][core]` is the object of level k + 1 that a core is in, counted on the node.
 
-    `pus[core]` has the OS index of each hardware thread, in logical order; None where there is none.
+    `pus[core]` has the OS index of each hardware thread, in logical order; None if there is none.
     """
 
     groups: list[list[Index]]
@@ -46,7 +46,7 @@ class PageMachine(Noun, frozen=True, kw_only=True):
     """The machine: equal nodes once as `shapes`, and the switches that join the nodes.
 
     `levels` are the lowest first, `node_level` counts those within a node. `node_order` are the nodes from
-    left to right in the tree, empty where that is 0, 1, 2, ... `network[k][i]` is the object of level
+    left to right in the tree, empty if that is 0, 1, 2, ... `network[k][i]` is the object of level
     node_level + k + 1 that object i of the level below is in. `hosts` are the nodes' names, empty where they
     are not known.
     """

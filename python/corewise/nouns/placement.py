@@ -24,8 +24,8 @@ class PlacementFile(Noun, frozen=True, dict=True):
     """Rank -> node and cores as plain columns, indexed by rank: what launchers and `run` work from.
 
     `node` is the machine's i-th node; `cores` are logical indices on that node; `os_pus` (os_index) are the
-    hardware threads to bind to, None where the machine has no OS indices. `node_fingerprints` are indexed by
-    node, up to the last one that has a rank. `whole_cores` is False where `os_pus` are only some of the
+    hardware threads to bind to, None if the machine has no OS indices. `node_fingerprints` are indexed by
+    node, up to the last one that has a rank. `whole_cores` is False if `os_pus` are only some of the
     cores' hardware threads. `programs` are those of a job of several, empty for one.
     """
 
@@ -76,7 +76,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
 
     @property
     def path(self) -> str:
-        """Where it was read from, for messages; empty where it was found here."""
+        """Where it was read from, for messages; empty if it was found here."""
         return str(self.__dict__.get("path", ""))
 
     @classmethod
@@ -99,7 +99,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
         )
 
     def on(self, machine: Machine) -> model.Placement:
-        """The placement on `machine`; raises InputError where its fingerprint is another one."""
+        """The placement on `machine`; raises InputError if its fingerprint is another one."""
         from corewise import model
 
         if self.fingerprint != machine.fingerprint:
@@ -163,7 +163,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
         return [cores[0] for cores in self.cores]
 
     def write(self, path: Path) -> None:
-        """Writes the file whole; raises InputError where a file that is no placement would be lost."""
+        """Writes the file whole; raises InputError if a file that is no placement would be lost."""
         check_target(path)
         super().write(path)
 
@@ -197,7 +197,7 @@ def shares_cores(placement: model.Placement) -> bool:
 
 
 def check_target(path: Path) -> None:
-    """Raises InputError where `path` holds something that a placement must not replace."""
+    """Raises InputError if `path` holds something that a placement must not replace."""
     if not path.exists():
         return
     try:

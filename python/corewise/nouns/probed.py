@@ -11,7 +11,7 @@ from corewise.nouns.link_figures import Figures
 class ProbedLevel(Figures, frozen=True, kw_only=True):
     """A level's figures; `groups` are pairs of cores that differ for sure, fastest first.
 
-    `duplex` and `shares_bus` follow from the loads, None where these say nothing.
+    `duplex` and `shares_bus` follow from the loads, None if these say nothing.
     """
 
     name: str

@@ -23,8 +23,8 @@ class RankBinding(Noun, frozen=True):
     """One rank's binding, as asked for and as read back from inside the rank (os_index).
 
     `host` is where it ran, by the name that the job's command has for it (its own name where the command has
-    none). `host_wanted` and `os_pus_wanted` are None where nothing was asked for; `host` is empty and
-    `os_pus_seen` None where the rank never reported. `threads_outside` are its threads that may leave what
+    none). `host_wanted` and `os_pus_wanted` are None if nothing was asked for; `host` is empty and
+    `os_pus_seen` None if the rank never reported. `threads_outside` are its threads that may leave what
     was wanted, each as "name 0-3".
     """
 
@@ -55,7 +55,7 @@ class Run(Noun, frozen=True):
 
     `label` says which placement it was ("default", "best", "worst", or a file's name). `wall_s` is the
     launcher's start to end; `app_s` the longest rank's time from MPI_Init to MPI_Finalize; `mpi_s` the mean
-    over ranks of the time inside MPI. The last two are None where the run was not observed. `n_threads` are
+    over ranks of the time inside MPI. The last two are None if the run was not observed. `n_threads` are
     the program's own threads that worked, all ranks together, and `n_threads_without_core` those of them that
     can't have a separate core in the masks seen; None where that is not known. `cpu_s` is the CPU time of
     all ranks from MPI_Init to MPI_Finalize, None where a rank didn't report it.
@@ -116,7 +116,7 @@ class Run(Noun, frozen=True):
 
     @property
     def threads_note(self) -> str | None:
-        """One sentence where threads of ranks share a core; None where none does or nothing is known."""
+        """One sentence where threads of ranks share a core; None if none does or nothing is known."""
         if not self.n_threads_without_core or not self.n_threads or self.n_threads <= len(self.ranks):
             return None
         n_ranks, n_cores = len(self.ranks), self.n_threads - self.n_threads_without_core
@@ -128,7 +128,7 @@ class Run(Noun, frozen=True):
 
     @property
     def verified(self) -> bool | None:
-        """Every rank reported and has the binding that was asked for; None where no rank is known."""
+        """Every rank reported and has the binding that was asked for; None if no rank is known."""
         return all(rank.ok for rank in self.ranks) if self.ranks else None
 
 
@@ -158,7 +158,7 @@ def key_names(keys: Iterable[RunKey]) -> dict[RunKey, str]:
 
 
 def all_verified(runs: Iterable[Run]) -> bool | None:
-    """Of the runs that started processes: False where any binding differs, None where one shows no rank.
+    """Of the runs that started processes: False if any binding differs, None if one shows no rank.
 
     None also where one failed, and where no run started any.
     """

@@ -16,8 +16,8 @@ from corewise.statistics import Interval
 class SimulatedPlacement(Noun, frozen=True, kw_only=True):
     """The runs of one placement, whose name is that of its file, or the label of the runs.
 
-    `makespan_s` lies in `interval_s` with that `confidence`, None where nobody found out; all are None where
-    every run failed. `comm_s` is the median time inside MPI, None where no run knows it. `scores` has the
+    `makespan_s` lies in `interval_s` with that `confidence`, None if nobody found out; all are None where
+    every run failed. `comm_s` is the median time inside MPI, None if no run knows it. `scores` has the
     objective time of a recorded job, as map, score, advise and tune print it; nothing without figures.
     """
 

@@ -48,7 +48,7 @@ class SteeredLog(Noun, frozen=True, kw_only=True):
 
     It has `intervals` of them from `first_interval` on, of which `compared` have decisions. `wait_before` and
     `wait_after` are parts of the ranks' time before the first swap and after the last, made of `time_before`
-    and `time_after`; None where there is none. `settings` are those that were in force. `advice` is a
+    and `time_after`; None if there is none. `settings` are those that were in force. `advice` is a
     sentence on what no swap helps against, None without one.
     """
 
@@ -78,7 +78,7 @@ class SteeredLog(Noun, frozen=True, kw_only=True):
 class RankSample(Noun, frozen=True):
     """One rank in an interval: the fields of preload/steer/sample.def, which says what they mean; times in s.
 
-    `cache_misses`, `unexpected` and `posted` are -1 where they were not counted.
+    `cache_misses`, `unexpected` and `posted` are -1 if they were not counted.
     """
 
     id: int
@@ -203,7 +203,7 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
     def intervals_dropped(self) -> int:
         """Intervals that were in full logs between the first and the last two of a leader (log_writer.h).
 
-        Numbers of intervals continue in the next log of a leader, and begin at 1 under another. 0 where a log
+        Numbers of intervals continue in the next log of a leader, and begin at 1 under another. 0 if a log
         can't be read: its intervals would count as dropped.
         """
         if len(self.explained) < len(self.logs):
@@ -217,7 +217,7 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
 
     @property
     def nothing_steered(self) -> str | None:
-        """Why nothing could be steered; None where ranks have a core each, or were swapped."""
+        """Why nothing could be steered; None if ranks have a core each, or were swapped."""
         if self.crowd is None or self.swaps:
             return None
         pus = counted(self.crowd.n_pus, "hardware thread")

@@ -37,7 +37,7 @@ class Candidate(ScoredPlacement, frozen=True, kw_only=True):
     """One placement that `tune` compared: label "default", "best" or "worst".
 
     `link_bytes[k - 1][g]` is what crosses the link from group g of level k - 1 up to level k (both
-    directions, bytes; level 0 is the core). `runs` are the repeats, in order; empty where nothing was run.
+    directions, bytes; level 0 is the core). `runs` are the repeats, in order; empty if nothing was run.
     """
 
     label: str
@@ -82,7 +82,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     `command` is the user's, as typed. `candidates` are in the order default, best, worst. All their runs have
     the launcher's options `settings`; where there are any, `as_written` are runs of the command
-    without them. `gain` compares the runs of default and best, None where these were not both run; `widths`
+    without them. `gain` compares the runs of default and best, None if these were not both run; `widths`
     are what was run of these placements with other masks. `same_as` maps the label of a candidate to an
     earlier one that gives every rank the same masks: they are one placement, run once under the earlier
     label. `looked` says that the spread decided how many rounds were run. `notes` are full sentences on how
@@ -90,7 +90,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
     people. `plan` starts the best placement, None where the command doesn't run on the machine mapped for.
     `conditions` are what ran: "Open MPI" -> "4.1.4". `traced` is the run that was recorded, None where an
     earlier profile was taken; `interrupted` says that not all runs were made. `load` is how busy this host
-    was, None where the ranks ran elsewhere. `silence` is a sentence where the ranks send each other nothing
+    was, None if the ranks ran elsewhere. `silence` is a sentence where the ranks send each other nothing
     in what was mapped, else empty. `summary` is what `corewise show` finds in the profile, None in results of
     earlier versions. `read_from` names the profile or the matrix of a result that no command was run for;
     then `command` is that of corewise.
@@ -223,7 +223,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     @property
     def failures(self) -> list[str]:
-        """A sentence for each placement of which runs failed; empty where every run ended well."""
+        """A sentence for each placement of which runs failed; empty if every run ended well."""
         return failures(self)
 
     @property
@@ -245,12 +245,12 @@ class TuneResult(Noun, frozen=True, kw_only=True):
         return paired_times(self.candidate("default").runs, self.candidate("best").runs)
 
     def gain_over(self, label: str, runs: Sequence[Run]) -> MeasuredGain | None:
-        """What `runs` gain over the placement with that label; None where one of both was not run."""
+        """What `runs` gain over the placement with that label; None if one of both was not run."""
         return gain_between(self.candidate(self.same_as.get(label, label)).runs, runs, self.looked)
 
     @property
     def settings_gain(self) -> MeasuredGain | None:
-        """What the settings alone gain: 1 - t_default / t_as_written; None where nothing was run without."""
+        """What the settings alone gain: 1 - t_default / t_as_written; None if nothing was run without."""
         return gain_between(self.as_written, self.candidate("default").runs, self.looked)
 
     def width_gain(self, width: Width) -> MeasuredGain | None:
@@ -266,7 +266,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     @property
     def verified(self) -> bool | None:
-        """Every run's bindings were seen as wanted; None where nothing ran, a run failed or shows no rank."""
+        """Every run's bindings were seen as wanted; None if nothing ran, a run failed or shows no rank."""
         return all_verified(self.runs)
 
 

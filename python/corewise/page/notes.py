@@ -55,7 +55,7 @@ def thread_notes(n_threads: int | None, cores_per_rank: int | list[int], default
 
 
 def ended_thread_notes(ranks: Sequence[RankInfo], pus_per_core: int) -> list[str]:
-    """On ranks bound to one core whose threads ended before MPI_Finalize: how many they were is not known."""
+    """A note if ranks on one core had threads that ended before MPI_Finalize: their number is not known."""
     alone = [
         number
         for number, rank in enumerate(ranks)

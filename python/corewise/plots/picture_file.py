@@ -52,7 +52,7 @@ class Picture(NamedTuple):
         raise InputError(f"ends in '{path.suffix}'; expected one of {endings}", path=path)
 
     def check(self) -> None:
-        """Raises InputError where the file is of another kind, or where its folder is not there."""
+        """Raises InputError if the file is of another kind, or where its folder is not there."""
         check_folder(self.path)
         if not self.path.is_file():
             return

@@ -1,8 +1,8 @@
-"""What PNG pictures share: how their files begin, and their colours."""
+"""Constants of all PNG pictures: the signature of the format, and colours."""
 
 from __future__ import annotations
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
-# Okabe and Ito's colours, told apart by colour-blind readers.
+# Okabe and Ito's colours, which colour-blind readers can distinguish.
 SERIES_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#5b646d")

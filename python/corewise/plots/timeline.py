@@ -71,7 +71,7 @@ def check_timeline_target(path: Path) -> None:
 
 
 def refuse_no_events(path: Path, log: EventLog) -> None:
-    """Raises InputError where a log that is to become the file `path` has no events."""
+    """Raises InputError if a log that is to become the file `path` has no events."""
     if log.n_events == 0:
         raise InputError("the profile has no events; expected one of corewise trace --mode events", path=path)
 

@@ -69,7 +69,7 @@ def node_object(machine: Machine, node: int) -> int:
 
 
 def is_drawn_whole(machine: Machine) -> bool:
-    """True where node_svgs() of all nodes leaves out no core."""
+    """True if node_svgs() of all nodes leaves out no core."""
     return machine.n_nodes <= MOST_NODES and machine.n_cores <= MOST_CORES
 
 
@@ -239,7 +239,7 @@ class _Picture:
         return f"{'like' if is_like else 'of the shape of'} {self._title(level, likened)}"
 
     def _same_os_indices(self, level: int, objects: range) -> bool:
-        """True where neighbours of one shape have none, or are nodes (or hold some) with equal ones."""
+        """True if neighbours of one shape have none, or are nodes (or hold some) with equal ones."""
         if not self.machine.has_os_indices:
             return True
         if level < self.machine.node_level:

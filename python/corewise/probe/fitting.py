@@ -42,7 +42,7 @@ class Estimate:
 class LevelFigures:
     """What was measured of a level. `groups` are pairs that differ for sure: [group] -> (pair, latency).
 
-    `exchange_bytes_per_s` is what two cores that exchange messages get together, None where none did;
+    `exchange_bytes_per_s` is what two cores that exchange messages get together, None if none did;
     `crossed` says that the figures' loads both ways come from their own pairs for each direction.
     """
 
@@ -119,7 +119,7 @@ def _load(one: Measurement, found: Estimate) -> tuple[int, int, bool, float, flo
 
 
 def eager_threshold(curve: Mapping[int, Estimate]) -> int | None:
-    """The size, in bytes, after which the curve has its largest step; None where no step is a handshake.
+    """The size, in bytes, after which the curve has its largest step; None if no step is a handshake.
 
     A step is what the time grows by from one size to the next beyond the slope that follows. It must be
     longer than STEP_LATENCIES of the smallest message and than STEP_SHARE of what the slope gives, and no
@@ -141,7 +141,7 @@ def eager_threshold(curve: Mapping[int, Estimate]) -> int | None:
 
 
 def groups_of(scanned: Sequence[tuple[Pair, int, Estimate]]) -> list[list[tuple[Pair, Estimate]]]:
-    """Pairs of one level that fall into groups by the time of a message of some size; empty where none do.
+    """Pairs of one level that fall into groups by the time of a message of some size; empty if none do.
 
     The groups, fastest first, for the size that tells most of them apart. Between two groups lies a factor of
     LEAST_CLUSTER_RATIO, and no bounds of one reach into the other; each has LEAST_IN_CLUSTER pairs.

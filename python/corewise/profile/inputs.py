@@ -36,7 +36,7 @@ class Input:
     """What was read: `traffic` is one layer of it; `profile` is None for a bare matrix.
 
     `name` is the file's own name, `kind` one of profile.formats.FORMATS.
-    `complete` is False where the profile of a killed or faulty job holds only a part; `faults` says what is
+    `complete` is False if the profile of a killed or faulty job holds only a part; `faults` says what is
     missing, one sentence each. `layer` is one of LAYERS.
     """
 
@@ -136,7 +136,7 @@ def as_phases(inputs: list[Input]) -> Input:
     """The phases of all inputs one after the other; name, kind and profile are the first's.
 
     Large messages are those of all inputs together; those without sizes count as a whole, as a solver counts
-    them alone. Raises InputError where the inputs differ in ranks.
+    them alone. Raises InputError if the inputs differ in ranks.
     """
     first = inputs[0]
     if len(inputs) == 1:
@@ -154,7 +154,7 @@ def as_phases(inputs: list[Input]) -> Input:
 
 
 def _large_of_all(traffics: list[model.Traffic]) -> model.LargeMessages | None:
-    """None where no input knows sizes."""
+    """None if no input knows sizes."""
     thresholds = [traffic.large.threshold_bytes for traffic in traffics if traffic.large]
     if not thresholds:
         return None
@@ -192,7 +192,7 @@ def _only_phases(found: Input, numbers: list[int]) -> Input:
 def monitoring_files(path: str) -> list[Path]:
     """All ranks' files of the job that `path` names (their directory, prefix, any of them); else empty.
 
-    Raises InputError where a directory holds the files of several jobs.
+    Raises InputError if a directory holds the files of several jobs.
     """
     target, is_folder = Path(path), os.path.isdir(path)
     folder = target if is_folder else target.parent

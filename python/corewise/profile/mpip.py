@@ -33,7 +33,7 @@ def is_mpip(path: Path) -> bool:
 
 
 def refuse_mpip(path: Path) -> None:
-    """Raises InputError where the file is a report of mpiP: no section of it names receivers.
+    """Raises InputError if the file is a report of mpiP: no section of it names receivers.
 
     With mpiP's option -p it has a histogram of point-to-point sizes, by call, communicator size and message
     size, but not by pair (source: mpiP 3.5's user guide, "mpiP Output").

@@ -55,7 +55,7 @@ def role_of(call: CallInfo) -> str:
 def sizes_of(
     operation: np.ndarray, put_in: np.ndarray, n_members: np.ndarray, rank: np.ndarray, root: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Bytes sent and received in each call, int64, 0 where they don't follow from what the caller puts in.
+    """Bytes sent and received in each call, int64, 0 if they don't follow from what the caller puts in.
 
     `put_in` are bytes as a profile's row has them (per member where all get the same); `rank` and `root` are
     ranks in the communicator of `n_members`.

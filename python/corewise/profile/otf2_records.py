@@ -69,7 +69,7 @@ class _Comms:
         return np.where(found, at, len(self.ids))
 
     def ranks_in(self, numbers: np.ndarray, world: np.ndarray) -> np.ndarray:
-        """Ranks in the communicators of these world ranks; -1 where they are no members."""
+        """Ranks in the communicators of these world ranks; -1 if they are no members."""
         keys = np.where(numbers < len(self.ids), numbers * self.n_ranks + world, -1)
         at = np.clip(np.searchsorted(self.keys, keys), 0, len(self.keys) - 1)
         return np.where(self.keys[at] == keys, self.ranks[at], -1)

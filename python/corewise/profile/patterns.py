@@ -55,7 +55,7 @@ def random(
     `intra_node` distinct ordered pairs within each node, round(ratio x intra_node x nodes) between nodes, one
     message of `size_bytes` each. The same seed draws the same pairs as the laboratory's microbench/random.c
     on every machine.
-    Raises InputError where there are fewer pairs than wanted.
+    Raises InputError if there are fewer pairs than wanted.
     """
     check_sizes(n_ranks, size_bytes)
     if ranks_per_node < 1 or intra_node < 0 or not ratio >= 0 or seed < 0:

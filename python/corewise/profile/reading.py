@@ -32,6 +32,6 @@ def read_profile(folder: Path) -> Profile:
 
 
 def read_event_log(folder: Path) -> EventLog:
-    """The events of the profile in `folder`, empty where it has none; raises as read_profile() does."""
+    """The events of the profile in `folder`, empty if it has none; raises as read_profile() does."""
     _log.debug("reading the events of %s", folder)
     return read_events(str(folder))

@@ -39,7 +39,7 @@ class KnownPattern:
     units: tuple[tuple[int, int], ...]
 
     def at(self, n_ranks: int) -> CommMatrix:
-        """The same between this many ranks; raises InputError where the form has none of that number."""
+        """The same between this many ranks; raises InputError if the form has none of that number."""
         parts = FORMS[self.form](n_ranks)
         if parts is None or len(parts) != len(self.units):
             raise InputError(f"a {self.form} can't be scaled to {n_ranks} ranks; expected another number")
@@ -52,7 +52,7 @@ class KnownPattern:
 
 
 def known_pattern(matrix: CommMatrix) -> KnownPattern | None:
-    """The form that sends exactly this; None where there is none, and below LEAST_RANKS ranks."""
+    """The form that sends exactly this; None if there is none, and below LEAST_RANKS ranks."""
     if matrix.n_ranks < LEAST_RANKS:
         return None
     src, dst, sent, messages = matrix.columns()
@@ -77,7 +77,7 @@ def known_pattern(matrix: CommMatrix) -> KnownPattern | None:
 def scaled(inputs: Sequence[Input], n_ranks: int) -> tuple[Input, str]:
     """The largest of `inputs` at this many ranks, phase by phase, and the form of its whole traffic.
 
-    Blocks keep their size: each rank works on as much as before. Raises InputError where an input has none
+    Blocks keep their size: each rank works on as much as before. Raises InputError if an input has none
     of the known forms, or two of them differ in more than their ranks.
     """
     largest = max(inputs, key=lambda found: found.traffic.n_ranks)
@@ -118,7 +118,7 @@ def _scaled(matrix: CommMatrix, n_ranks: int, found: Input) -> CommMatrix:
 
 
 def _unit(part: _Part, found: dict[tuple[int, int], tuple[int, int]]) -> tuple[int, int] | None:
-    """Bytes and messages of one unit of the part; None where a pair has another number of them."""
+    """Bytes and messages of one unit of the part; None if a pair has another number of them."""
     units = set()
     columns = (part.src.tolist(), part.dst.tolist(), part.bytes.tolist(), part.messages.tolist())
     for src, dst, n_bytes, n_messages in zip(*columns, strict=True):
@@ -156,7 +156,7 @@ def _grid(n_axes: int, periodic: bool, n_ranks: int) -> list[_Part] | None:
 
 
 def _most_cubic(n_ranks: int, n_axes: int) -> tuple[int, ...] | None:
-    """Extents whose sum is least, not ascending (as MPI_Dims_create gives them); None below _LEAST_EXTENT."""
+    """Extents with the smallest sum, descending as MPI_Dims_create's. None if one is below _LEAST_EXTENT."""
     divisors = [d for d in range(_LEAST_EXTENT, n_ranks + 1) if n_ranks % d == 0]
     extents = [
         found
@@ -166,7 +166,7 @@ def _most_cubic(n_ranks: int, n_axes: int) -> tuple[int, ...] | None:
     return min(extents, key=sum, default=None)
 
 
-# The parts that a form sends between this many ranks, None where it has none of that number.
+# The parts that a form sends between this many ranks, None if it has none of that number.
 FORMS: dict[str, Callable[[int], list[_Part] | None]] = {
     "binomial broadcast": partial(_of_pattern, patterns.binomial),
     **{

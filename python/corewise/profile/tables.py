@@ -86,7 +86,7 @@ def sizes_by_pair(profile: Profile, layer: str) -> list[PairSizes] | None:
 
 
 def _sends_in(profile: Profile, rows: dict[str, np.ndarray], layer: str) -> np.ndarray:
-    """Which rows hold messages of the layer; none where `layer` names an algorithm."""
+    """Which rows hold messages of the layer; none if `layer` names an algorithm."""
     layer_of_call = np.array([call.layer.name == layer for call in profile.calls], dtype=bool)
     sends: np.ndarray = layer_of_call[rows["call"]] & (rows["messages"] > 0)
     return sends
@@ -188,7 +188,7 @@ def call_table(profile: Profile) -> list[CallTotals]:
 
 
 def rank_table(profile: Profile) -> list[RankTimes]:
-    """The ranks whose calls were timed, in rank order; empty where calls were only counted."""
+    """The ranks whose calls were timed, in rank order; empty if calls were only counted."""
     timed = [(number, rank) for number, rank in enumerate(profile.ranks) if rank.traced and rank.wall_s > 0]
     if not any(rank.mpi_s for _, rank in timed):
         return []

@@ -19,7 +19,7 @@ CLOCK_ERROR = 0.1
 
 
 def threads_of(rank: RankInfo, asked: int | None = None) -> int | None:
-    """Threads of the program that worked, at least 1; None where the profile has no thread times.
+    """Threads of the program that worked, at least 1; None if the profile has no thread times.
 
     Those that MPI_Init started are the library's and don't count. Threads that ended before MPI_Finalize
     show in the CPU time of the rank: as many count as were busy at a time, on average. Of `asked` threads
@@ -43,13 +43,13 @@ def had_ended_threads(rank: RankInfo) -> bool:
 
 
 def threads_per_rank(profile: Profile, asked: int | None = None) -> int | None:
-    """The greatest number of threads_of() any rank; None where no rank has thread times."""
+    """The greatest number of threads_of() any rank; None if no rank has thread times."""
     counts = [threads_of(rank, asked) for rank in profile.ranks]
     return max((count for count in counts if count is not None), default=None)
 
 
 def os_pus_of(rank: RankInfo) -> list[int]:
-    """Hardware threads (os_index, ascending) that the rank's own threads may use; empty where unknown.
+    """Hardware threads (os_index, ascending) that the rank's own threads may use; empty if unknown.
 
     More than the mask at MPI_Init where OpenMP has bound each thread inside the rank's mask (OMP_PROC_BIND).
     """
@@ -83,7 +83,7 @@ def n_without_core(
 
 
 def crowded_host(profile: Profile) -> Crowd | None:
-    """The host whose ranks shared hardware threads most; None where each rank had its own.
+    """The host whose ranks shared hardware threads most; None if each rank had its own.
 
     Nodes on one kernel are one host, such as containers, or the namespaces of `corewise lab`: they share its
     hardware threads (ProfileNode.id starts with the kernel's boot). Ranks whose mask isn't known don't count.

@@ -24,7 +24,7 @@ def engine_named(name: str) -> Engine:
 
 
 def engine_for(subject: Subject, name: str | None) -> Engine:
-    """The engine of that name, or the first that takes the subject; InputError where it doesn't take it."""
+    """The engine of that name, or the first that takes the subject; InputError if it doesn't take it."""
     able = [engine for engine in ENGINES.values() if subject in engine.takes]
     if name is None and able:
         return able[0]

@@ -98,7 +98,7 @@ class EmulatedProgram:
 
     @classmethod
     def of(cls, command: list[str], **options: Any) -> EmulatedProgram:
-        """Finds out the MPI family; MissingError where the program isn't there, InputError for none."""
+        """Finds out the MPI family; MissingError if the program isn't there, InputError for none."""
         return cls(command, _family(command[0]), **options)
 
 
@@ -155,7 +155,7 @@ class EmulatedNodes:
 
 @contextmanager
 def emulated_nodes(n_nodes: int, slots: int, rate_bits_per_s: float) -> Iterator[EmulatedNodes]:
-    """Nodes for as long as the block lasts; raises MissingError where they can't be made here."""
+    """Nodes for as long as the block lasts; raises MissingError if they can't be made here."""
     with temporary(NETNS, ClusterSpec(n_nodes, slots, rate_bits_per_s)) as lab:
         yield EmulatedNodes(lab)
 
@@ -171,7 +171,7 @@ def _check_hosts(run: Run) -> None:
 
 
 def _family(program: str) -> str:
-    """The MPI family of a program; raises MissingError where it isn't there, InputError for none."""
+    """The MPI family of a program; raises MissingError if it isn't there, InputError for none."""
     path = shutil.which(program)
     if path is None:
         raise MissingError(f"program '{program}' was not found; give its path")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from corewise.profile.inputs import Input
     from corewise.statistics import Interval
 
-# Whose rules say how collectives travel, and its name in sentences.
+# MPI libraries whose algorithms of collectives are known, and their names in messages.
 MpiLibrary = Literal["mpich", "openmpi"]
 MPI_NAMES: dict[MpiLibrary, str] = {"mpich": "MPICH", "openmpi": "Open MPI"}
 
@@ -48,7 +48,7 @@ class Recorded:
 
     @property
     def mpi_library(self) -> MpiLibrary | None:
-        """The family of the MPI that it was recorded with; None where that isn't known."""
+        """The family of the MPI that it was recorded with; None if that isn't known."""
         ranks = self.found.profile.ranks if self.found.profile else []
         named = (library for rank in ranks for library in MPI_NAMES if rank.mpi_library == library)
         return next(named, None)
@@ -82,7 +82,7 @@ class SimulationRequest:
 
     @property
     def rules(self) -> MpiLibrary:
-        """Whose rules say how collectives travel: as asked for, as recorded, else Open MPI's."""
+        """The library whose algorithms of collectives apply: as requested, as recorded, else Open MPI."""
         return self.mpi_library or (self.recorded and self.recorded.mpi_library) or "openmpi"
 
 

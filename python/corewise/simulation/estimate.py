@@ -92,7 +92,7 @@ def interval_of(found: model.Estimate, recorded: Recorded, machine: model.Machin
     """A makespan with what errors measured elsewhere and the bounds of the machine's figures leave open.
 
     Both are independent: the squares of their logarithms add up. The errors are those of replays, so that
-    the interval has no confidence without events, and none where figures are assumed. Without measured errors
+    the interval has no confidence without events, and none if figures are assumed. Without measured errors
     it holds the bounds of the figures alone, and has no confidence.
     """
     errors, (least_s, most_s) = model_errors(), found.makespan_range_s

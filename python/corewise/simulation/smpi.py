@@ -93,7 +93,7 @@ def _live(request: SimulationRequest) -> _Work:
 
 
 def _built_for_smpi(program: str) -> str:
-    """The program's path. Raises MissingError where it isn't there, InputError where SMPI can't load it."""
+    """The program's path. Raises MissingError if it isn't there, InputError if SMPI can't load it."""
     path = shutil.which(program)
     if path is None:
         raise MissingError(f"program '{program}' was not found; give its path")

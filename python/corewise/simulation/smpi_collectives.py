@@ -122,7 +122,7 @@ def collective_actions(recording: Recording) -> dict[int, str]:
 
 
 def _sends(recording: Recording, event: int, rank: int) -> bool:
-    """Whether the call of a rank becomes an action; raises InputError where it must and can't."""
+    """Whether the call of a rank becomes an action; raises InputError if it must and can't."""
     name = recording.name(event)
     members = recording.members.get(int(recording.columns["comm"][event]), [])
     if name.startswith(_MAKES_COMMUNICATORS) or members == [rank]:

@@ -65,7 +65,7 @@ def platform_xml(machine: Machine, cores: Iterable[int]) -> str:
 
 @dataclass(frozen=True)
 class LinkClass:
-    """What the platform has for the links of one level; bytes/s, None where nothing limits it.
+    """What the platform has for the links of one level; bytes/s, None if nothing limits it.
 
     Each object of the level below has a link of `bandwidth` in each direction and of `latency_s` to its
     parent. `stream` limits a single message, `both_ways` the two directions together, `bus` all that

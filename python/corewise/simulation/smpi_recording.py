@@ -37,7 +37,7 @@ class Recording:
 
     @classmethod
     def of(cls, path: str, log: EventLog, profile: Profile) -> Recording:
-        """Raises InputError where events are missing or a rank did not reach MPI_Finalize."""
+        """Raises InputError if events are missing or a rank did not reach MPI_Finalize."""
         if log.n_dropped or log.n_damaged:
             raise InputError(
                 f"{log.n_dropped} events were not kept and {log.n_damaged} parts are damaged; a "

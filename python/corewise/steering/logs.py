@@ -24,7 +24,7 @@ def unused_names(log: Path) -> Iterator[Path]:
 
 
 def check_log_target(log: Path) -> None:
-    """Raises InputError where no file can be made at `log`, or something is there already."""
+    """Raises InputError if no file can be made at `log`, or something is there already."""
     try:
         os.close(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         log.unlink()

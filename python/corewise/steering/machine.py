@@ -70,6 +70,6 @@ def _groups(machine: Machine, level: int, cores: range) -> list[int]:
 
 
 def _only(machine: Machine, name: str, cores: range) -> list[int]:
-    """[core on the node] -> its object called `name`; 0 where the node has one only."""
+    """[core on the node] -> its object called `name`; 0 if the node has one only."""
     levels = _levels(machine, name)
     return _groups(machine, levels[0], cores) if levels else [0] * len(cores)

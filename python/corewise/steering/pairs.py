@@ -23,7 +23,7 @@ class Pairs:
 
 
 def pairs_of(text: str) -> Pairs | None:
-    """What a file of pairs tells; None where it is anything else."""
+    """What a file of pairs tells; None if it is anything else."""
     first, *lines = text.splitlines() or [""]
     if first != PAIRS_FIRST_LINE:
         return None

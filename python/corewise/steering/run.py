@@ -137,6 +137,6 @@ def _masks_at_the_end(profile: Profile | None) -> tuple[list[str], list[int]]:
 
 
 def _mask_of_main_thread(rank: RankInfo) -> frozenset[int] | None:
-    """As of MPI_Finalize; None where the rank did not come so far. The kernel lists a process's first thread
+    """As of MPI_Finalize; None if the rank did not come so far. The kernel lists a process's first thread
     first."""
     return frozenset(int(pu) for pu in rank.threads[0].os_pus) if rank.finished and rank.threads else None

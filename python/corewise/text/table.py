@@ -16,7 +16,7 @@ class TextTable:
 
 
 def text_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a table under a title, after an empty line; nothing where there are no rows.
+    """Lines of a table under a title, after an empty line; nothing if there are no rows.
 
     Each head starts with its column's alignment, `<` or `>`.
     """

@@ -1,4 +1,4 @@
-/// Placements and scores around the proofs, and how much work each form of objective is worth.
+/// Translates between placements and the proofs' own terms, and limits the work of each form of objective.
 #include "solvers/exact/close_gap.hpp"
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 namespace corewise::exact {
 namespace {
 
-/// Of times, which are products and quotients of few numbers.
+/// Relative rounding error of times, which are products and quotients of few numbers.
 constexpr double kRounding = 1e-12;
-/// Most proofs find duals that are good enough in this many rounds; the others begin again with more.
+/// First limit of steps. Most proofs finish within it; the others start again with a higher limit.
 constexpr std::uint64_t kFirstSteps = 300'000'000;
 
-/// [vertex] -> position; padding takes the places that are left, in order.
+/// [vertex] -> position. Padding vertices take the remaining positions, in order.
 std::vector<int> positions_of(const Placement& placement, const HopInstance& instance) {
   std::vector<int> position;
   std::vector<bool> taken(instance.n, false);
@@ -39,7 +39,7 @@ Placement placement_at(const std::vector<int>& position, std::int32_t n_ranks, c
   return Placement(std::move(core_of_rank));
 }
 
-/// The loads that are proven, then the cut bounds of the others.
+/// Lower bounds of loads: proven values first, then bounds from cuts for the remaining loads.
 Score bound_of(const LoadProof& found, std::span<const bounds::CutBounds> cut, std::uint64_t repeat,
                bool worst) {
   Score bound;
@@ -52,7 +52,7 @@ Score bound_of(const LoadProof& found, std::span<const bounds::CutBounds> cut, s
   return bound;
 }
 
-/// Loads bound a time, and prove none: they are worth less work.
+/// The loads give a bound of a time but never prove it, so less work is spent on them.
 constexpr std::uint64_t kLoadStepsPerTimeStep = 16;
 
 }  // namespace

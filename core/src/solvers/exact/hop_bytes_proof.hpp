@@ -1,4 +1,4 @@
-/// Proofs for hop-bytes: a lower bound from dual values, and a search where the bound leaves a gap.
+/// Proofs for hop-bytes: a lower bound from dual values, then a search if the bound is below the known cost.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 namespace corewise::exact {
 
 struct HopProof {
-  Cost bound = 0;       ///< no placement costs less (scaled; negative costs where the worst is wanted)
-  bool proven = false;  ///< nothing is better than `known`, or than `better` where that was found
+  Cost bound = 0;       ///< no placement costs less; scaled, negative if the worst is searched
+  bool proven = false;  ///< `better`, or `known` if there is no `better`, is optimal
   std::optional<std::vector<int>> better;  ///< a better placement than the known one: [vertex] -> position
 };
 

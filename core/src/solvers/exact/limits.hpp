@@ -1,4 +1,4 @@
-/// Limits of proofs, and what the steps of the searches cost in their common unit.
+/// Limits of proofs, and the cost of each search's steps in a common unit.
 #pragma once
 
 #include <cstdint>
@@ -7,30 +7,30 @@
 
 namespace corewise::exact {
 
-/// What a proof may use up. Steps are counted in sets of vertices that a plain enumeration goes through,
-/// about a nanosecond each.
+/// Work that a proof may do. The unit of steps is one set of vertices in a plain enumeration, about a
+/// nanosecond.
 struct ProofLimits {
   std::uint64_t most_steps;
   const Deadline& deadline;
 };
 
-/// How many such sets take as long as one step, measured on the patterns of
+/// Number of such sets that take as long as one step, measured with
 /// laboratory/benchmarks/mapping/proof_cases.py:
 inline constexpr std::uint64_t kSetsPerPricingStep = 12;      ///< of a pricing that prunes
 inline constexpr std::uint64_t kSetsPerPartitioningStep = 4;  ///< of the searches for a partition
 inline constexpr std::uint64_t kBisectionsPerSet =
-    16;  ///< the other way round: weight_inside_min_bisection()
+    16;  ///< the inverse: calls of weight_inside_min_bisection() per set
 
-/// More columns than this are not kept in memory.
+/// Highest number of columns that are kept in memory.
 inline constexpr std::size_t kMostColumns = 4'000'000;
 
-/// Counts the steps of a search over all its parts.
+/// Counts the steps of all parts of a search.
 class StepBudget {
  public:
   StepBudget(std::uint64_t most_steps, const Deadline& deadline)
       : most_steps_(most_steps), deadline_(deadline) {}
 
-  /// @return false once the limits are used up; the clock is read now and then.
+  /// @return false once the limits are used up. Reads the clock only every few calls.
   bool spend() {
     if (++steps_ > most_steps_ || (steps_ % 4096 == 0 && deadline_.passed())) exhausted_ = true;
     return !exhausted_;

@@ -1,4 +1,4 @@
-/// PartialScore: an objective while ranks are put on cores one by one; what a search needs to cut branches.
+/// PartialScore: bounds of an objective while ranks are placed one by one. A search cuts branches with them.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace corewise {
 
-/// No completion goes below a lower bound, or exceeds an upper one.
+/// No completion of the placement scores below the lower bound or above the upper bound.
 enum class Side { lower, upper };
 
-/// State is integer; scores come out as the objective's own doubles, rounded once.
+/// The state is kept in integers. Scores are rounded once, to the doubles that the objective itself returns.
 class PartialScore {
  public:
   virtual ~PartialScore() = default;
@@ -22,8 +22,8 @@ class PartialScore {
   virtual void bound(Side side, std::vector<double>& values) const = 0;
 };
 
-/// The problem's objective for `traffic` on its machine, by its form; where it has none, nothing is known of
-/// a score before all ranks are placed. Problem and traffic must outlive the result.
+/// The problem's objective for `traffic` on its machine, by its form. An objective without a form has no
+/// bounds before all ranks are placed. Problem and traffic must outlive the result.
 [[nodiscard]] std::unique_ptr<PartialScore> partial_score(const PlacedProblem& problem,
                                                           const Traffic& traffic);
 

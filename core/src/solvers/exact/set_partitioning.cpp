@@ -1,4 +1,5 @@
-/// Branch and bound over listed columns, cheapest reduced cost first.
+/// Set partitioning by branch and bound. Of the listed columns (possible groups of vertices), the one with
+/// the lowest reduced cost is tried first.
 #include "solvers/exact/set_partitioning.hpp"
 
 #include <algorithm>
@@ -12,10 +13,11 @@
 namespace corewise::exact {
 namespace {
 
-/// The duals of a node rise in this many rounds, as long as these price no more columns than this.
+/// At each node of the search tree, the duals are raised in at most this many rounds, and in no more rounds
+/// than price this many columns.
 constexpr std::size_t kMostPartitionRounds = 40;
 constexpr std::size_t kMostColumnsPriced = 3'000'000;
-/// Bounds of sets are kept up to about 128 MB.
+/// Number of bounds of sets that are kept, about 128 MB.
 constexpr std::size_t kMostBoundsKept = 4'000'000;
 
 class PartitioningSearch {
@@ -41,14 +43,14 @@ class PartitioningSearch {
  private:
   using ColumnsByClass = std::vector<std::vector<Column>>;  // [class], ascending
 
-  /// A node of the search tree: what is left to partition.
+  /// A node of the search tree: the vertices that are not in a group yet.
   struct Node {
     Subset vertices;
     ChildrenLeft left;
-    std::vector<Column> columns;  ///< inside the vertices, of classes that are left; reduced costs, ascending
+    std::vector<Column> columns;  ///< within these vertices, of remaining classes; by reduced cost, ascending
     Duals duals;                  ///< feasible for these columns
     Cost spent;                   ///< on the groups chosen so far
-    Cost at_least;                ///< for the others: the dual objective
+    Cost at_least;                ///< lower bound for the remaining vertices: the dual objective
   };
 
   void descend(Node node) {
@@ -68,7 +70,7 @@ class PartitioningSearch {
     }
   }
 
-  /// By how much the columns chosen from here on can exceed their duals together.
+  /// Most that the columns chosen from here on can cost above their duals, all together.
   Cost slack_of(const Node& node) const { return most_cost_ - node.spent - node.at_least; }
 
   void take(const Column& column, const Node& node, const ColumnsByClass& columns) {
@@ -98,7 +100,7 @@ class PartitioningSearch {
     }
   }
 
-  /// Those that can still be chosen, in their order.
+  /// The columns that can still be chosen, in the same order.
   std::vector<Column> columns_inside(const Node& node, const std::vector<Column>& columns) const {
     std::vector<Column> inside;
     for (const Column& column : columns) {
@@ -115,7 +117,7 @@ class PartitioningSearch {
     return columns;
   }
 
-  /// The last two groups: one is a column of the class that has fewer, the other is what remains.
+  /// Chooses the last two groups: a column of the class with fewer columns, and the rest of the vertices.
   /// @param columns  in and around the node's vertices, reduced costs, ascending.
   void take_pair(const Node& node, const ColumnsByClass& columns) {
     int class_id = -1;
@@ -142,7 +144,7 @@ class PartitioningSearch {
     }
   }
 
-  /// Keeps the chosen groups with the last two if that is better.
+  /// Keeps the chosen groups and the last two if their cost is the lowest so far.
   void offer(const VertexGroup& next_to_last, const VertexGroup& last, Cost cost) {
     if (cost > most_cost_) return;
     result_.groups = chosen_;
@@ -189,7 +191,7 @@ class PartitioningSearch {
     });
   }
 
-  /// All columns of the vertex, or of the class with one group left, that has fewest.
+  /// The columns to branch on: those of the vertex, or of the class with one group left, that has the fewest.
   std::vector<Column> branches(const Node& node) const {
     std::array<std::size_t, kMostPlaces> of_vertex{};
     std::vector<std::size_t> of_class(instance_.classes.size(), 0);

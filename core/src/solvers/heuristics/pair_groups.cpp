@@ -64,7 +64,7 @@ class RankSets {
   std::vector<std::int32_t> size_;
 };
 
-/// Large groups first; groups of one size by their lowest rank.
+/// The groups, largest first. Groups of equal size are in the order of their lowest ranks.
 std::vector<Group> groups_of(RankSets& sets, std::int32_t n_ranks) {
   std::vector<Group> by_root(n_ranks);
   for (std::int32_t rank = 0; rank < n_ranks; ++rank) by_root[sets.find(rank)].push_back(rank);

@@ -1,4 +1,4 @@
-/// Solver `round-robin`: ranks are dealt to the nodes like cards, each node filling its cores in order.
+/// Solver `round-robin`: rank 0 to node 0, rank 1 to node 1, and so on. Each node fills its cores in order.
 #include <algorithm>
 
 #include "solvers/rows.hpp"

@@ -1,5 +1,5 @@
-/// Box tiling: a grid cut by planes into boxes of exactly the size of a group, and each box cut again for the
-/// groups below.
+/// Box tiling: planes cut a grid into boxes, one for each group of the tree, with as many ranks as the group
+/// has slots. Each box is cut again for the groups of the level below.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,12 @@
 
 namespace corewise::patterns {
 
-/// The mapping by the cheapest tiling that planes can cut, in boxes of several shapes: a side of 11 is cut
-/// into 2 + 2 + 2 + 2 + 3 where groups of 12 need that. A small box may also be divided rank by rank in row
-/// order, so that the border between two of its groups has steps. Traffic between others than the six
-/// neighbours does not count.
-/// @return empty where groups of a level differ in size, the grid has fewer ranks than the tree has slots,
-/// its sides
-///         add up to more than 4096, or there are too many boxes to try.
+/// The mapping by the cheapest tiling. Boxes may have several shapes: a side of 11 is cut into
+/// 2 + 2 + 2 + 2 + 3 if groups of 12 need that. A small box may also be divided rank by rank in row order,
+/// so that the border between two of its groups has steps. Only traffic between a rank and its six
+/// neighbours counts.
+/// @return empty if groups of a level differ in size, if the grid has fewer ranks than the tree has slots, if
+///         the sides add up to more than 4096, or if there are too many boxes to try.
 [[nodiscard]] std::optional<SlotOfVertex> box_tiling(const SlotTree& tree, const GridShape& shape,
                                                      WorkMeter& work);
 

@@ -1,5 +1,5 @@
-/// RankGrid: the grid whose ranks are numbered row by row, as MPI_Cart_create numbers them, told by the
-/// traffic alone.
+/// RankGrid: finds from the traffic alone that ranks form a grid. They are numbered row by row, as
+/// MPI_Cart_create numbers them.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace corewise::patterns {
 struct GridAxis {
   std::int32_t stride;
   std::int32_t side;
-  bool ring = false;        ///< its two ends are neighbours, too
-  std::uint64_t bytes = 0;  ///< of its neighbours
+  bool ring = false;        ///< its two ends are neighbours
+  std::uint64_t bytes = 0;  ///< between neighbours on this axis
 
   /// Are ranks a < b one step apart?
   [[nodiscard]] bool steps(std::int32_t a, std::int32_t b) const {
@@ -31,11 +31,11 @@ struct GridAxis {
   }
 };
 
-/// Axes from the slowest, whose last layer may be incomplete, to the fastest, which has stride 1. A hypercube
-/// has sides of 2.
+/// Axes from the slowest to the fastest, which has stride 1. The last layer of the slowest axis may be
+/// incomplete. A hypercube has sides of 2.
 struct RankGrid {
   std::vector<GridAxis> axes;
-  std::int32_t n_ranks = 0;  ///< up to the last one that talks
+  std::int32_t n_ranks = 0;  ///< up to the last one that sends or receives
   std::uint64_t bytes_of_axes = 0;
   std::uint64_t bytes = 0;  ///< of all pairs
 };
@@ -43,8 +43,8 @@ struct RankGrid {
 /// Calls its argument with every pair of ranks a < b and its bytes.
 using EachPair = std::function<void(const std::function<void(std::int32_t, std::int32_t, std::uint64_t)>&)>;
 
-/// The grid whose neighbours have most of the traffic; of several the one of fewest axes. Absent where pairs
-/// have more than 64 differences between their ranks, or the axes less than half of the bytes.
+/// The grid whose neighbours have most of the traffic; among equal ones, that with the fewest axes. Empty if
+/// the pairs have more than 64 different values of b - a, or if the axes carry less than half of the bytes.
 /// @param each_pair  called several times.
 [[nodiscard]] std::optional<RankGrid> find_grid(const EachPair& each_pair);
 [[nodiscard]] std::optional<RankGrid> find_grid(const PairGraph& graph);

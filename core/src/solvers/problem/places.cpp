@@ -103,7 +103,7 @@ class PlaceMaker {
     }
   }
 
-  /// The places made so far take all ranks, also those that are fixed to nodes.
+  /// Whether the places made so far are enough for all ranks, including those that are fixed to nodes.
   [[nodiscard]] bool has_room(const PlaceAllocator& cutter) const {
     std::int64_t room = 0;
     std::vector<std::int64_t> fixed(machine_.n_nodes(), 0);
@@ -173,7 +173,7 @@ class PlaceMaker {
     return cores;
   }
 
-  /// Raises the lowest capacities by one each, dealt over the nodes like cards.
+  /// Raises the lowest capacities by one each, one node after the other in turn.
   void make_room(std::int64_t lacking, std::int32_t first, std::int32_t end, std::int64_t n_ranks) {
     std::int32_t widest = 0, n_places = 0;
     for (std::int32_t node = first; node < end; ++node) {
@@ -214,7 +214,7 @@ class PlaceMaker {
     return places_.constrained ? " next to the fixed ranks" : "";
   }
 
-  /// Ranks of different widths: each gets a node, then every node is cut for its ranks, the widest first.
+  /// Ranks of different widths: each gets a node. Then each node's cores are divided, widest rank first.
   void pack_nodes() {
     PlaceAllocator cutter(machine_, core_capacity_);
     std::vector<CoreIndex> block(problem_.traffic.n_ranks(), kAnyCore);
@@ -242,7 +242,7 @@ class PlaceMaker {
     for (const std::int32_t rank : on_core_) places_.kept[raw(places_.block[rank])] = 1;
   }
 
-  /// Up to `most` places in the lowest objects that have room; their first cores, ascending.
+  /// Up to `most` places in the lowest objects with enough free cores; returns their first cores, ascending.
   std::vector<CoreIndex> cut_node(PlaceAllocator& cutter, NodeIndex node, std::int32_t width,
                                   std::int32_t most) const {
     std::vector<CoreIndex> firsts;

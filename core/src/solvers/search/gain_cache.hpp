@@ -2,8 +2,8 @@
 /// vertex and each group of the tree. Applying a swap costs O(degree x levels), so the cache pays where most
 /// swaps are rejected, as in annealing.
 ///
-/// Source: the gain cache of k-way refinement (KaMinPar, ESA 2021; Mt-KaHyPar). Own: over all levels of a
-/// tree.
+/// Source: the gain cache of k-way refinement (KaMinPar, ESA 2021; Mt-KaHyPar). Our change: it covers all
+/// levels of a tree.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace corewise::search {
 
 class GainCache {
  public:
-  /// Vertices x groups of all levels below the highest; 8 bytes each.
+  /// Number of cached weights: vertices x groups of all levels below the highest; 8 bytes each.
   [[nodiscard]] static std::size_t n_entries(const SlotTree& tree);
 
   /// @param mapping  on a tree whose slots are not all equally far apart.
@@ -27,8 +27,8 @@ class GainCache {
   [[nodiscard]] const Mapping& mapping() const { return mapping_; }
   [[nodiscard]] Cost value() const { return value_; }
 
-  /// What swapping the slots of u and v would add to the value. Where that exceeds `threshold`, a smaller
-  /// number that also exceeds it may be returned.
+  /// Change of the value if u and v swapped their slots. If the change exceeds `threshold`, any smaller
+  /// number above `threshold` may be returned instead.
   [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v, Cost threshold) const {
     const std::int32_t* const groups_u = columns(mapping_.slot(u));
     const std::int32_t* const groups_v = columns(mapping_.slot(v));
@@ -56,7 +56,7 @@ class GainCache {
   [[nodiscard]] std::size_t n_depths_apart(std::int32_t u, std::int32_t v) const {
     return static_cast<std::size_t>(mapping_.meeting_level(u, v) - mapping_.tree().lowest_level());
   }
-  /// What must be added for the edge between u and v, if there is one.
+  /// Correction for the edge between u and v, if there is one.
   [[nodiscard]] Cost correction_for_edge(std::int32_t u, std::int32_t v) const;
   void move_connections(std::int32_t v, std::int32_t from, std::int32_t target, std::size_t n_depths);
 

@@ -37,7 +37,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
 
 
 def _rows(spec: EmulatedRuns, emulated: Emulated) -> list[ResultRow]:
-    """A row a case and placement; its numbers are None where no run ended well."""
+    """A row a case and placement; its numbers are None if no run ended well."""
     rows = []
     for case in emulated.cases:
         for label in spec.placements:

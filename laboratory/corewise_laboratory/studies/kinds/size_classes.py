@@ -29,7 +29,7 @@ def _read(table: Table) -> SizeClassesSpec:
 def _run(runs: Runs, options: StudyOptions) -> Outcome:
     """A row for each profile, distance of two ranks, group that has both, and size class: sums of its pairs.
 
-    `group` is the size of the least aligned group, a power of 2, that has both ranks; `inside` is 1 where it
+    `group` is the size of the least aligned group, a power of 2, that has both ranks; `inside` is 1 if it
     is no greater than a column of HPL's process grid, 2 of 16 processes and 4 of 32.
     """
     rows: list[ResultRow] = []

@@ -38,7 +38,7 @@ class HashMultimap {
     spawn_at(owner(key), [map = *this, key, value] { map.insert_here(key, value); });
   }
 
-  /// A key's values; empty where there is no such key.
+  /// A key's values; empty if there is no such key.
   [[nodiscard]] std::vector<V> find(const K& key) const {
     return call_at(owner(key), [map = *this, key] {
       return map.shards().with(key, [&key](const Table& table) {

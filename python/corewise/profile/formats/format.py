@@ -33,7 +33,7 @@ class InputFile:
         return InputError(what, path=self.shown, line=line)
 
     def refuse_large(self, path: Path | None = None, most_bytes: int = MOST_BYTES) -> None:
-        """Raises InputError where the file, or another one that it names, has more than `most_bytes`."""
+        """Raises InputError if the file, or another one that it names, has more than `most_bytes`."""
         if (size := (path or self.path).stat().st_size) > most_bytes:
             raise self.error(f"{size} bytes; expected at most {most_bytes}: write a larger matrix as .mtx")
 

@@ -28,7 +28,7 @@ def is_binary_goal(file: InputFile) -> bool:
 
 
 def read_binary_goal(file: InputFile) -> CommMatrix:
-    """What the ranks send; raises InputError where parts are missing or receives differ."""
+    """What the ranks send; raises InputError if parts are missing or receives differ."""
     import numpy as np
 
     from corewise.model import CommMatrix

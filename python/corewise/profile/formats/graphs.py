@@ -22,7 +22,7 @@ _GOAL_OP = re.compile(
 def read_scotch(file: InputFile) -> CommMatrix:
     """A graph of version 0 (Scotch user's guide, "Graph files"): each edge appears twice and counts once.
 
-    Its load is the bytes of the pair both ways together (1 where the file has none), as for METIS.
+    Its load is the bytes of the pair both ways together (1 if the file has none), as for METIS.
     """
     numbers = _numbers(file)
     version, n, n_arcs, base, flags = (next(numbers, -1) for _ in range(5))
@@ -80,7 +80,7 @@ def is_goal(file: InputFile) -> bool:
 
 
 def read_goal(file: InputFile) -> CommMatrix:
-    """What the ranks of a GOAL schedule send (`send 10b to 1`); raises InputError where receives differ."""
+    """What the ranks of a GOAL schedule send (`send 10b to 1`); raises InputError if receives differ."""
     file.refuse_large()
     n, rank, seen = 0, None, set()
     sent: Counter[tuple[int, int]] = Counter()

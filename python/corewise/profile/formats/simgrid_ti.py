@@ -35,7 +35,7 @@ def is_time_independent(file: InputFile) -> bool:
 def read_time_independent(file: InputFile) -> CommMatrix:
     """Messages of send, isend and sendRecv; collectives and communicators are not part of the matrix.
 
-    Raises InputError where ranks are missing, or where sends and receives differ.
+    Raises InputError if ranks are missing, or where sends and receives differ.
     """
     sent: Counter[tuple[int, int]] = Counter()
     n_sent: Counter[tuple[int, int]] = Counter()

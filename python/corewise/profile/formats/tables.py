@@ -75,7 +75,7 @@ def _cells(file: InputFile, number: int, text: str, delimiter: str) -> list[str]
 
 
 def kind_of(file: InputFile) -> Kind:
-    """Which table the file holds; raises InputError where it could be two, or its heading is none of ours."""
+    """Which table the file holds; raises InputError if it could be two, or its heading is none of ours."""
     first = list(islice(rows_of(file), 7))
     if not first:
         return "text"
@@ -153,7 +153,7 @@ def _plain(name: str) -> str:
 
 
 def _columns(head: Sequence[str]) -> list[str]:
-    """Which column each name stands for; empty where they are not names of src, dst and what goes along."""
+    """Which column each name stands for; empty if they are not names of src, dst and what goes along."""
     columns = [_COLUMN_OF.get(_plain(name), "?") for name in head]
     named = [column for column in columns if column]
     sound = "?" not in columns and len(set(named)) == len(named) and {"src", "dst"} <= set(named)
@@ -305,7 +305,7 @@ def read_labelled(file: InputFile) -> CommMatrix:
 
 
 def _ranks_of_labels(columns: Sequence[str], rows: Sequence[str]) -> tuple[list[int], list[int]] | None:
-    """The rank of each column and of each row; None where the labels don't say it."""
+    """The rank of each column and of each row; None if the labels don't say it."""
     numbers = [
         [int(m[1]) if (m := re.search(r"([0-9]{1,7})(?:\.0)?$", x)) else -1 for x in labels]
         for labels in (columns, rows)

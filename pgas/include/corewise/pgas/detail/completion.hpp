@@ -53,7 +53,7 @@ class Completion {
   }
 
  private:
-  /// @return false where the run has failed.
+  /// @return false if the run has failed.
   [[nodiscard]] bool wait_until_done() {
     if (!done()) return suspend_until_done();
     state_.store(0, std::memory_order_relaxed);
