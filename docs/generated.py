@@ -88,9 +88,9 @@ def _escaped(text: str) -> str:
 
 
 def steering_metrics() -> str:
-    """The rows of preload/steer/metrics/registry.c: name and sentence."""
-    source = (ROOT / "preload" / "steer" / "metrics" / "registry.c").read_text()
-    rows = re.findall(r'^    \{"([^"]+)", "([^"]+)",', source, re.MULTILINE)
+    """The rows of preload/steer/metrics/metrics.def: name and sentence."""
+    source = (ROOT / "preload" / "steer" / "metrics" / "metrics.def").read_text()
+    rows = re.findall(r'^CW_METRIC\(\w+, "([^"]+)",.*?"([^"]+)"\)$', source, re.MULTILINE | re.DOTALL)
     return "\n".join(f"`{name}`\n: {sentence}\n" for name, sentence in rows)
 
 

@@ -63,8 +63,12 @@ def test_every_launcher_objective_solver_engine_and_check_is_documented(site):
 
 
 def test_every_steering_metric_and_thread_policy_is_documented(site):
-    for register in ("preload/steer/metrics/registry.c", "affinity/src/policies/registry.c"):
-        names = re.findall(r'^    \{"([^"]+)",', (ROOT / register).read_text(), re.MULTILINE)
+    rows = {
+        "preload/steer/metrics/metrics.def": r"CW_METRIC\(\w+, ",
+        "affinity/src/policies/registry.c": r"    \{",
+    }
+    for register, row in rows.items():
+        names = re.findall(rf'^{row}"([^"]+)",', (ROOT / register).read_text(), re.MULTILINE)
         assert len(names) >= 4
         assert [name for name in names if f"`{name}`" not in site] == []
 

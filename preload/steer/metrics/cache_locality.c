@@ -4,7 +4,7 @@
  * protocol core itself serves one more, where misses were counted and the cores near it have heavy ranks.
  * Ours, over the paper: bytes between nodes choose the ranks, so that the metric works without hardware
  * counters, with less confidence. */
-#include "metrics.h"
+#include "registry.h"
 
 /* Bytes without miss counts show who communicates, not that its data comes from another cache. */
 enum { CONFIDENCE_WITHOUT_MISSES = 450 };

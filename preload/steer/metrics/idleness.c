@@ -5,7 +5,7 @@
  * same (ratio 1), where a swap only moves the slow place, gets none. */
 #include "idleness.h"
 
-#include "metrics.h"
+#include "registry.h"
 
 enum cw_core_level cw_idleness_target(enum cw_idleness idleness, enum cw_core_level level) {
   static const enum cw_core_level TARGET[3][2] = {

@@ -37,8 +37,6 @@ void cw_proposals_add(struct cw_proposals* proposals, const struct cw_proposal* 
 
 struct cw_metric_row {
   const char* name;
-  const char* sentence;
-  const char* source;
   int64_t priority; /* 1 goes first; 0: not asked */
   unsigned needs;   /* bits (1 << cw_monitor_id): monitors that are on for it */
   bool in_steps;    /* its swaps are steps to one end: each that costs nothing is kept */

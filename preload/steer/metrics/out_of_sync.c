@@ -7,7 +7,7 @@
  * missing progress, and the remedy is progress assistance instead of a swap. */
 #include <stdlib.h>
 
-#include "metrics.h"
+#include "registry.h"
 
 struct pair {
   int32_t sender; /* index into sum.ranks; -1: no pair */

@@ -1,7 +1,7 @@
 /* From the placement that is to the one that a solver chose, by swaps within the node: those first that bring
  * both ranks home. A wanted core without exactly one rank on it is not reached: that needs no swap, but a
  * move. */
-#include "metrics.h"
+#include "registry.h"
 
 static int64_t target_of(const struct cw_view* view, int64_t rank) {
   for (int32_t i = 0; i < view->analysis->sum.n_targets; ++i) {

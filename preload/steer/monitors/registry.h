@@ -14,7 +14,6 @@ enum cw_monitor_id {
 
 struct cw_monitor_row {
   const char* name;
-  const char* sentence;
   int64_t confidence; /* parts per thousand */
   int64_t least_events;
 };
