@@ -1,9 +1,7 @@
 /* Reads and writes the machine file of steering, and answers which cores share what. */
 #include "machine.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct cw_field FIELDS[] = {
@@ -83,41 +81,6 @@ bool cw_steer_machine_complete(struct cw_steer_machine* machine, char* message) 
     }
   }
   return true;
-}
-
-static bool read_lines(FILE* file, struct cw_steer_machine* machine, int* number, char* message) {
-  char* line = NULL;
-  size_t size = 0;
-  ssize_t length;
-  bool valid = true;
-  *number = 0;
-  while (valid && (length = getline(&line, &size, file)) > 0) {
-    if (line[length - 1] == '\n') line[length - 1] = '\0';
-    if (++*number > 1) {
-      valid = cw_steer_machine_add_line(machine, line, message);
-    } else if (strcmp(line, CW_STEER_MACHINE_FIRST_LINE) != 0) {
-      snprintf(message, CW_MESSAGE_BYTES, "found '%.60s'; expected '" CW_STEER_MACHINE_FIRST_LINE "'", line);
-      valid = false;
-    }
-  }
-  free(line);
-  return valid && cw_steer_machine_complete(machine, message);
-}
-
-bool cw_steer_machine_read(const char* path, struct cw_steer_machine* machine, char* message) {
-  memset(machine, 0, sizeof *machine);
-  FILE* file = fopen(path, "re");
-  if (!file) {
-    snprintf(message, CW_MESSAGE_BYTES, "%.200s: %s; expected a file of corewise steer", path,
-             strerror(errno));
-    return false;
-  }
-  int number;
-  char reason[CW_MESSAGE_BYTES];
-  const bool valid = read_lines(file, machine, &number, reason);
-  fclose(file);
-  if (!valid) snprintf(message, CW_MESSAGE_BYTES, "%.120s line %d: %.180s", path, number, reason);
-  return valid;
 }
 
 void cw_steer_machine_write(const struct cw_steer_machine* machine, struct cw_buffer* buffer) {

@@ -26,17 +26,14 @@ struct cw_steer_machine {
   int16_t core_after[CW_STEER_INDEXED_PUS];        /* [os_index] -> the PU's core + 1; 0: of none */
 };
 
-/* One line of a machine file, without its end of line, added to `machine` (all zero before the first).
+/* One `core` line of a log (FORMATS.md), without its end of line, added to `machine` (all zero before the first).
  * False: `message` says what was found and what was expected. */
 bool cw_steer_machine_add_line(struct cw_steer_machine* machine, const char* line, char* message);
 
 /* After the last line. False where there is no core. */
 bool cw_steer_machine_complete(struct cw_steer_machine* machine, char* message);
 
-/* The whole file (FORMATS.md, "Steering's machine"). False: `message` names the file and the line. */
-bool cw_steer_machine_read(const char* path, struct cw_steer_machine* machine, char* message);
-
-/* The lines of a machine file without its first one. */
+/* The same lines from a machine. */
 void cw_steer_machine_write(const struct cw_steer_machine* machine, struct cw_buffer* buffer);
 
 /* The core that has a PU; -1 where the machine has none. */

@@ -1,4 +1,4 @@
-"""The machine file of steering: what Python writes of a Machine, and that the C reader takes it."""
+"""The head of a steering log: what Python writes of a Machine, and that the C reader takes it."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from corewise import machines
 from corewise.errors import InputError
 from corewise.execute.node_topologies import NodeTopology, machine_from
 from corewise.machines import node_shapes
-from corewise.steering.machine import steer_machine_text
+from corewise.steering.machine import core_lines, steer_settings_text
 from corewise.steering.replay import replay
 from corewise.steering.run import settings_files
 from hypothesis import HealthCheck, given, settings
@@ -19,8 +19,7 @@ TOPOLOGIES = Path(__file__).parents[2] / "fixtures" / "topologies"
 def test_a_node_has_its_caches_domains_and_packages():
     # A NUMA domain in each package, an L3 for each two cores; a core's own L2 is not shared, so not told.
     machine = machines.load("synthetic:2:pack:2 numa:1 l3:2 l2:2 core:1 pu:2")
-    assert steer_machine_text(machine, 1).splitlines() == [
-        "corewise-steer-machine 1",
+    assert core_lines(machine, 1) == [
         "core id=0 pus=0,1 caches=0 numa=0 package=0 capability=1000",
         "core id=1 pus=2,3 caches=0 numa=0 package=0 capability=1000",
         "core id=2 pus=4,5 caches=1 numa=0 package=0 capability=1000",
@@ -34,12 +33,12 @@ def test_a_node_has_its_caches_domains_and_packages():
 
 def test_a_bare_tree_has_no_hardware_threads_to_name():
     with pytest.raises(InputError, match="has no OS indices; expected a real machine"):
-        steer_machine_text(machines.load("tree:4:2"))
+        core_lines(machines.load("tree:4:2"))
 
 
-def test_a_node_that_the_file_can_t_hold_is_refused():
+def test_a_node_that_the_log_can_t_hold_is_refused():
     with pytest.raises(InputError, match="expected at most 1024 cores"):
-        steer_machine_text(machines.load("synthetic:1:pack:2 core:600 pu:1"))
+        core_lines(machines.load("synthetic:1:pack:2 core:600 pu:1"))
 
 
 def test_nodes_that_are_not_alike_have_a_file_each():
@@ -62,11 +61,10 @@ def test_where_no_node_was_asked_one_file_is_for_all():
 
 
 def log_of(machine) -> str:
-    head = "corewise-steer-log 2\n" + steer_machine_text(machine).split("\n", 1)[1]
-    return head + "tick number=1 time_ns=1 length_ns=1\ndecide\n"
+    return steer_settings_text(machine, {}) + "tick number=1 time_ns=1 length_ns=1\ndecide\n"
 
 
-def test_this_machine_s_file_is_read(tmp_path):
+def test_this_machine_s_head_is_read(tmp_path):
     log = tmp_path / "log"
     log.write_text(log_of(machines.load("local")))
     assert replay(log).intervals == 1
@@ -74,7 +72,7 @@ def test_this_machine_s_file_is_read(tmp_path):
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.tuples(*[st.integers(1, 3)] * 5))
-def test_any_node_s_file_is_read(tmp_path, counts):
+def test_any_node_s_head_is_read(tmp_path, counts):
     packages, domains, caches, cores, threads = counts
     spec = f"pack:{packages} numa:{domains} l3:{caches} core:{cores} pu:{threads}"
     log = tmp_path / "log"

@@ -3,7 +3,6 @@
 #ifndef COREWISE_FORMATS_STEER_H
 #define COREWISE_FORMATS_STEER_H
 
-#define CW_STEER_MACHINE_FIRST_LINE "corewise-steer-machine 1" /* format and version */
 #define CW_STEER_LOG_FIRST_LINE "corewise-steer-log 2"
 #define CW_STEER_OLD_LOG_FIRST_LINE "corewise-steer-log 1" /* of version 0.1, still read */
 #define CW_STEER_PAIRS_FIRST_LINE "corewise-steer-pairs 1"

@@ -1,10 +1,7 @@
-// The machine file of steering: what it says, and that every damaged one is refused with a sentence.
+// The cores in the head of a steering log: what they say, and that every damaged one is refused with a sentence.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <random>
 
 #include "made.hpp"
@@ -78,23 +75,6 @@ TEST(SteerMachine, WrongLinesAreRefusedWithWhatWasFound) {
   EXPECT_THAT(refused({"core id=0 pus=0 numa=99999999999999999999"}),
               HasSubstr("expected numa=NUMBER from 0"));
   EXPECT_THAT(refused({"core id=0 pus=0 capability=0"}), HasSubstr("from 1 to 1000"));
-}
-
-TEST(SteerMachine, AFileIsReadWholeOrRefusedByItsLine) {
-  const std::string path = ::testing::TempDir() + "corewise-steer-machine-" + std::to_string(getpid());
-  auto machine = std::make_unique<cw_steer_machine>();
-  char message[CW_MESSAGE_BYTES];
-  std::ofstream(path) << "corewise-steer-machine 1\ncore id=0 pus=0,2 caches=0\ncore id=1 pus=1,3 caches=0\n";
-  EXPECT_TRUE(cw_steer_machine_read(path.c_str(), machine.get(), message)) << message;
-  EXPECT_EQ(machine->n_cores, 2);
-  EXPECT_EQ(machine->near_level, 0);
-  std::ofstream(path) << "corewise-steer-machine 2\n";
-  EXPECT_FALSE(cw_steer_machine_read(path.c_str(), machine.get(), message));
-  EXPECT_THAT(message,
-              HasSubstr("line 1: found 'corewise-steer-machine 2'; expected 'corewise-steer-machine 1'"));
-  std::filesystem::remove(path);
-  EXPECT_FALSE(cw_steer_machine_read(path.c_str(), machine.get(), message));
-  EXPECT_THAT(message, HasSubstr("No such file"));
 }
 
 TEST(SteerMachine, AnyLineIsReadOrRefused) {

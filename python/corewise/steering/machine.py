@@ -1,4 +1,4 @@
-"""The machine file of steering: one node's cores, as text for the library in the job (FORMATS.md)."""
+"""The head of a steering log: one node's cores, as text for the library in the job (FORMATS.md)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from corewise.errors import InputError
 if TYPE_CHECKING:
     from corewise.model import Machine
 
-FIRST_LINE = "corewise-steer-machine 1"
 LOG_FIRST_LINE = "corewise-steer-log 2"
 MOST_CORES = 1024  # as formats/include/corewise_formats/steer.h has it
 MOST_PUS = 8  # of a core, likewise
@@ -21,19 +20,19 @@ def steer_settings_text(machine: Machine, settings: Mapping[str, int]) -> str:
     """What a steered run is set to: the head of a steering log (FORMATS.md), for this machine's first node.
 
     `settings` are those that differ from the defaults (preload/steer/settings.def). Raises as
-    steer_machine_text() does.
+    core_lines() does.
     """
-    cores = steer_machine_text(machine).removeprefix(f"{FIRST_LINE}\n")
+    cores = "".join(f"{line}\n" for line in core_lines(machine))
     chosen = "".join(f" {name}={value}" for name, value in settings.items())
     return f"{LOG_FIRST_LINE}\n{cores}settings{chosen}\n"
 
 
-def steer_machine_text(machine: Machine, node: int = 0) -> str:
-    """The file of one node: a line for each of its cores (logical, on the node), with os_index of its PUs.
+def core_lines(machine: Machine, node: int = 0) -> list[str]:
+    """A line for each core of a node (logical, on the node), with os_index of its PUs.
 
     Caches are those that several cores share, the innermost first. A `Machine` doesn't say how fast its cores
     are, so all have capability 1000. Raises InputError for a machine without OS indices, and for a node with
-    more cores, or PUs on one core, than the file may hold.
+    more cores, or PUs on one core, than the log may hold.
     """
     if not machine.has_os_indices:
         raise InputError(f"{machine.name} has no OS indices; expected a real machine (local, or hwloc XML)")
@@ -46,7 +45,7 @@ def steer_machine_text(machine: Machine, node: int = 0) -> str:
         )
     caches = [_groups(machine, level, cores) for level in _levels(machine, r"l\d\w?")]
     numa, package = (_only(machine, name, cores) for name in ("numa", "package"))
-    lines = [FIRST_LINE]
+    lines = []
     for index, core in enumerate(cores):
         pus = ",".join(map(str, machine.os_pus(core)))
         shared = ",".join(str(groups[index]) for groups in caches)
@@ -54,7 +53,7 @@ def steer_machine_text(machine: Machine, node: int = 0) -> str:
             f"core id={index} pus={pus}{f' caches={shared}' if shared else ''} numa={numa[index]} "
             f"package={package[index]} capability=1000"
         )
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _levels(machine: Machine, name: str) -> list[int]:
