@@ -6,6 +6,19 @@
 #include <numeric>
 
 namespace corewise::exact {
+namespace {
+
+/// Greatest weight between a vertex and any `count` others.
+Cost heaviest_incident_edges(const TreeInstance& instance, int vertex, int count) {
+  std::vector<Cost> edges;
+  for (int u = 0; u < instance.n; ++u) {
+    if (u != vertex) edges.push_back(instance.between(vertex, u));
+  }
+  std::ranges::sort(edges, std::ranges::greater{});
+  return std::accumulate(edges.begin(), edges.begin() + count, Cost{0});
+}
+
+}  // namespace
 
 Cost Duals::of(Subset set) const {
   Cost sum = 0;
@@ -23,15 +36,6 @@ Cost SetPartitioning::base(int class_id) const {
   for (const auto& [child, n_children] : instance.classes[class_id].children)
     sum += n_children * below.of_class[child];
   return sum;
-}
-
-Cost heaviest_incident_edges(const TreeInstance& instance, int vertex, int count) {
-  std::vector<Cost> edges;
-  for (int u = 0; u < instance.n; ++u) {
-    if (u != vertex) edges.push_back(instance.between(vertex, u));
-  }
-  std::ranges::sort(edges, std::ranges::greater{});
-  return std::accumulate(edges.begin(), edges.begin() + count, Cost{0});
 }
 
 Duals degree_duals(const SetPartitioning& problem) {

@@ -50,9 +50,6 @@ struct SetPartitioning {
   }
 };
 
-/// Greatest weight between a vertex and any `count` others.
-[[nodiscard]] Cost heaviest_incident_edges(const TreeInstance& instance, int vertex, int count);
-
 /// Feasible duals: each vertex has half of its heaviest edges that fit into one group.
 [[nodiscard]] Duals degree_duals(const SetPartitioning& problem);
 

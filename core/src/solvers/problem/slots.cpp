@@ -7,7 +7,10 @@
 #include "text.hpp"
 
 namespace corewise {
+namespace {
 
+/// How many ranks each core takes when `n_ranks` are dealt layer by layer, cores ascending in each layer.
+/// @param capacity  [core]; its sum must be at least n_ranks.
 std::vector<std::int32_t> dealt_evenly(std::span<const std::int32_t> capacity, std::int32_t n_ranks) {
   std::vector<std::int32_t> taken(capacity.size(), 0);
   std::int32_t left = n_ranks;
@@ -20,6 +23,8 @@ std::vector<std::int32_t> dealt_evenly(std::span<const std::int32_t> capacity, s
   }
   return taken;
 }
+
+}  // namespace
 
 std::vector<NodeIndex> given_nodes(const PlacedProblem& problem) {
   std::vector<NodeIndex> node_of_rank;

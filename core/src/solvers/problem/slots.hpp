@@ -14,11 +14,6 @@
 
 namespace corewise {
 
-/// How many ranks each core takes when `n_ranks` are dealt layer by layer, cores ascending in each layer.
-/// @param capacity  [core]; its sum must be at least n_ranks.
-[[nodiscard]] std::vector<std::int32_t> dealt_evenly(std::span<const std::int32_t> capacity,
-                                                     std::int32_t n_ranks);
-
 /// The node of every rank: the one it is fixed to, else that of block order.
 [[nodiscard]] std::vector<NodeIndex> given_nodes(const PlacedProblem& problem);
 
