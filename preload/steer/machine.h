@@ -26,8 +26,8 @@ struct cw_steer_machine {
   int16_t core_after[CW_STEER_INDEXED_PUS];        /* [os_index] -> the PU's core + 1; 0: of none */
 };
 
-/* One `core` line of a log (FORMATS.md), without its end of line, added to `machine` (all zero before the first).
- * False: `message` says what was found and what was expected. */
+/* One `core` line of a log (FORMATS.md), without its end of line, added to `machine` (all zero before the
+ * first). False: `message` says what was found and what was expected. */
 bool cw_steer_machine_add_line(struct cw_steer_machine* machine, const char* line, char* message);
 
 /* After the last line. False where there is no core. */

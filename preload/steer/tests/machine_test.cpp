@@ -1,4 +1,5 @@
-// The cores in the head of a steering log: what they say, and that every damaged one is refused with a sentence.
+// The cores in the head of a steering log: what they say, and that every damaged one is refused with a
+// sentence.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
