@@ -94,7 +94,14 @@ BLOCKS = [block for document in DOCUMENTS for block in blocks_of(document)]
 RUN = [block for block in BLOCKS if not block.not_run]
 TYPED_FIRST = ("README.md", "tutorial.md")
 CASES = [
-    pytest.param(block, id=block.name, marks=[pytest.mark.quick] * (block.document.name in TYPED_FIRST))
+    pytest.param(
+        block,
+        id=block.name,
+        marks=[
+            pytest.mark.xdist_group(str(block.document)),  # one worker has the document's tree
+            *[pytest.mark.quick] * (block.document.name in TYPED_FIRST),
+        ],
+    )
     for block in RUN
 ]
 

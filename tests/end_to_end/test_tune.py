@@ -20,6 +20,7 @@ from corewise.nouns.run import Run
 from corewise.nouns.tune_result import TuneResult
 from corewise_laboratory.native import native
 
+pytestmark = pytest.mark.alone
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 # Open MPI refuses root unless two variables allow it.
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}

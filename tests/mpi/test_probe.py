@@ -15,6 +15,7 @@ import pytest
 from corewise.machines import load
 from corewise.probe.pairs import CURVE_SIZES
 
+pytestmark = pytest.mark.alone
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 
 

@@ -20,7 +20,7 @@ from corewise.steering.replay import replay
 from corewise.steering.shared import SHARED_FOLDER
 from steer_jobs import environment, masks, settings
 
-pytestmark = pytest.mark.usefixtures("two_cores")
+pytestmark = [pytest.mark.alone, pytest.mark.usefixtures("two_cores")]
 
 # Windows with enough calls of every rank, however busy the machine is; sockets are ignored, for the
 # messages go through memory.

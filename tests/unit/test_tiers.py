@@ -81,8 +81,10 @@ def test_tiers_that_are_named_run_alone(tmp_path):
     code, lines, _ = run_tiers(tmp_path, "tsan", "lint")
     assert code == 0
     assert table(lines) == ["tsan", "lint"]
+    given, at_once = "--sanitized tsan tests/mpi", f"-n {len(os.sched_getaffinity(0))} --dist loadgroup"
     assert [line for line in lines if line.startswith("ran pytest")] == [
-        "ran pytest --junitxml=build/test-results/tsan-mpi.xml --sanitized tsan tests/mpi"
+        f"ran pytest --junitxml=build/test-results/tsan-mpi.xml {given} -m not alone {at_once}",
+        f"ran pytest --junitxml=build/test-results/tsan-mpi-alone.xml {given} -m alone",
     ]
 
 
@@ -127,8 +129,8 @@ def test_a_skip_for_something_that_setup_installs_fails_the_run(tmp_path):
 def test_the_reason_of_a_skipped_c_test_is_what_it_printed(tmp_path):
     code, lines, _ = run_tiers(tmp_path, "asan", results=junit(BY_CTEST))
     assert code == 0
-    # Both programs of the tier write it.
-    assert "   2  needs four PUs; this process may use 2" in lines
+    # Each of the tier's three programs writes it.
+    assert "   3  needs four PUs; this process may use 2" in lines
 
 
 def test_ci_runs_every_tier():
