@@ -4,9 +4,11 @@ include(GNUInstallDirs)
 file(RELATIVE_PATH CW_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 
 # cw_install_package(NAME TARGETS target... [CMAKE_FILES file...]): the libraries and the CMake package corewise-NAME, of
-# package/corewise-NAME-config.cmake.in, as the component NAME. They are found as corewise::EXPORT_NAME.
+# package/corewise-NAME-config.cmake.in, as the component NAME. They are found as corewise::EXPORT_NAME. The target
+# package-NAME builds them.
 function(cw_install_package name)
   cmake_parse_arguments(PARSE_ARGV 1 given "" "" "TARGETS;CMAKE_FILES")
+  add_custom_target(package-${name} DEPENDS ${given_TARGETS})
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/corewise-${name})
   set(made ${CMAKE_CURRENT_BINARY_DIR}/corewise-${name}-config)
   configure_file(package/corewise-${name}-config.cmake.in ${made}.cmake @ONLY)

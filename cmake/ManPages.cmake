@@ -1,9 +1,10 @@
-# Man pages, written during the build from the Click commands that --help prints.
+# Man pages and scripts for completion, written during the build from the Click commands that --help prints.
 
 set(CW_MAN_PAGES ${CMAKE_CURRENT_LIST_DIR}/man_pages.py)
 
 # cw_man_pages(PACKAGE FOLDER): a page for each command of the Python package, whose modules lie in FOLDER, as a part of every
-# installation. A wheel puts them where `man` finds them next to the environment's bin.
+# installation, and the tool's scripts for completion. A wheel puts all into share/ next to the environment's bin, where man
+# finds them.
 function(cw_man_pages package folder)
   find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
   execute_process(COMMAND ${Python_EXECUTABLE} -c "import click, msgspec" RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
@@ -11,7 +12,7 @@ function(cw_man_pages package folder)
     message(STATUS "man pages of ${package}: left out, because ${Python_EXECUTABLE} has no click or no msgspec")
     return()
   endif()
-  set(made ${CMAKE_CURRENT_BINARY_DIR}/man1)
+  set(made ${CMAKE_CURRENT_BINARY_DIR}/share)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.py)
   add_custom_command(
     OUTPUT ${made}.stamp
@@ -28,5 +29,5 @@ function(cw_man_pages package folder)
     include(GNUInstallDirs)
     set(share ${CMAKE_INSTALL_DATAROOTDIR})
   endif()
-  install(DIRECTORY ${made} DESTINATION ${share}/man COMPONENT man)
+  install(DIRECTORY ${made}/ DESTINATION ${share} COMPONENT man)
 endfunction()

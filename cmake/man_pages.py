@@ -1,6 +1,7 @@
-"""Writes a man page for each command, from the Click commands that --help prints.
+"""Writes a man page for each command, from the Click commands that --help prints, and scripts for completion.
 
-Usage: man_pages.py FOLDER PACKAGE   with PACKAGE corewise.cli or corewise_laboratory.cli
+Usage: man_pages.py FOLDER PACKAGE   with PACKAGE corewise.cli or corewise_laboratory.cli. FOLDER is laid out
+as /usr/share.
 """
 
 from __future__ import annotations
@@ -20,6 +21,14 @@ sys.dont_write_bytecode = True
 
 from corewise import __version__  # noqa: E402
 from corewise.cli import COMMANDS, cli  # noqa: E402
+from corewise.cli.completion import completion_script  # noqa: E402
+
+# Where each shell searches in a folder "share".
+COMPLETIONS = {
+    "bash": "bash-completion/completions/corewise",
+    "zsh": "zsh/site-functions/_corewise",
+    "fish": "fish/vendor_completions.d/corewise.fish",
+}
 
 
 def pages(package: str) -> Iterator[tuple[str, str]]:
@@ -84,11 +93,15 @@ def _text(line: str) -> str:
 
 
 def main() -> None:
-    """Writes the pages."""
+    """Writes the pages, and with those of the tool its scripts for completion."""
     folder, package = sys.argv[1:]
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    for name, text in pages(package):
-        (Path(folder) / name).write_text(text, encoding="utf-8")
+    files = {f"man/man1/{name}": text for name, text in pages(package)}
+    if package == "corewise.cli":
+        files |= {path: completion_script(shell) for shell, path in COMPLETIONS.items()}
+    for name, text in files.items():
+        path = Path(folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

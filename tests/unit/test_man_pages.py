@@ -11,9 +11,15 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 from corewise.cli import added_commands, cli
 from sources import ROOT
 
+COMPLETIONS = {
+    "bash": "bash-completion/completions/corewise",
+    "zsh": "zsh/site-functions/_corewise",
+    "fish": "fish/vendor_completions.d/corewise.fish",
+}
 PACKAGES = ["corewise.cli", *(added.package for added in added_commands().values())]
 
 
@@ -40,10 +46,10 @@ OPTIONS = options_of()
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages of all packages, written as the build does."""
-    found = tmp_path_factory.mktemp("man") / "man1"
+    share = tmp_path_factory.mktemp("share")
     for package in PACKAGES:
-        subprocess.run([sys.executable, ROOT / "cmake" / "man_pages.py", found, package], check=True)
-    return found
+        subprocess.run([sys.executable, ROOT / "cmake" / "man_pages.py", share, package], check=True)
+    return share / "man" / "man1"
 
 
 def rendered(page: Path) -> str:
@@ -63,6 +69,12 @@ def rendered(page: Path) -> str:
 
 def test_every_command_has_a_page(folder):
     assert {page.stem for page in folder.iterdir()} == set(OPTIONS)
+
+
+@pytest.mark.parametrize("shell", COMPLETIONS)
+def test_the_script_for_completion_is_installed_where_its_shell_searches(shell, folder):
+    printed = CliRunner().invoke(cli, ["completion", shell]).stdout
+    assert (folder.parents[1] / COMPLETIONS[shell]).read_text() == printed
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -93,9 +105,9 @@ def test_no_line_of_a_help_text_is_a_request_to_roff(tmp_path):
     help = ".so it's `-n`\\\\n\n\n\b\n'quoted\n.so kept"
     (package / "odd.py").write_text(f"import click\n@click.command(help={help!r})\ndef command(): ...\n")
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    argv = [sys.executable, ROOT / "cmake" / "man_pages.py", tmp_path / "man1", "strange"]
+    argv = [sys.executable, ROOT / "cmake" / "man_pages.py", tmp_path, "strange"]
     subprocess.run(argv, env=environment, check=True)
-    text = rendered(tmp_path / "man1" / "corewise-odd.1")
+    text = rendered(tmp_path / "man" / "man1" / "corewise-odd.1")
     assert [line.strip() for line in text.splitlines() if "so" in line or "quoted" in line] == [
         ".so it's `-n`\\\\n",
         "'quoted",

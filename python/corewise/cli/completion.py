@@ -25,11 +25,16 @@ def command(shell: str, as_json: bool) -> None:
     fish  corewise completion fish > ~/.config/fish/completions/corewise.fish
     zsh   eval "$(corewise completion zsh)", a line of ~/.zshrc after compinit
     """
+    script = completion_script(shell)
+    click.echo(json_text({"shell": shell, "script": script}) if as_json else script, nl=as_json)
+
+
+def completion_script(shell: str) -> str:
+    """The script for bash, fish or zsh."""
     from click.shell_completion import get_completion_class
 
     from corewise.cli import cli
 
     kind = get_completion_class(shell)
     assert kind is not None  # one of click's own
-    script = kind(cli, {}, "corewise", "_COREWISE_COMPLETE").source()
-    click.echo(json_text({"shell": shell, "script": script}) if as_json else script, nl=as_json)
+    return kind(cli, {}, "corewise", "_COREWISE_COMPLETE").source()
