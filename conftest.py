@@ -23,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "quick: runs with --quick, too")
     config.addinivalue_line("markers", "thorough: doesn't run with --quick")
-    config.addinivalue_line("markers", "alone: measures times, so no other test runs meanwhile")
+    config.addinivalue_line("markers", "alone: depends on times or on earlier tests; runs by itself")
     # A shell script's background job ignores SIGINT, what nohup(1) starts SIGHUP. So would all that pytest
     # starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)

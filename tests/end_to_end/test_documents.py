@@ -29,6 +29,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 from sources import ROOT, repository_files
 
+pytestmark = pytest.mark.alone  # the blocks of a document run in order, in one process
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r" *```(?P<kind>\w*)")
 MARK = re.compile(
@@ -94,14 +95,7 @@ BLOCKS = [block for document in DOCUMENTS for block in blocks_of(document)]
 RUN = [block for block in BLOCKS if not block.not_run]
 TYPED_FIRST = ("README.md", "tutorial.md")
 CASES = [
-    pytest.param(
-        block,
-        id=block.name,
-        marks=[
-            pytest.mark.xdist_group(str(block.document)),  # one worker has the document's tree
-            *[pytest.mark.quick] * (block.document.name in TYPED_FIRST),
-        ],
-    )
+    pytest.param(block, id=block.name, marks=[pytest.mark.quick] * (block.document.name in TYPED_FIRST))
     for block in RUN
 ]
 

@@ -16,6 +16,8 @@ import pytest
 from corewise.errors import MissingError
 from corewise_laboratory.native import native
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture
 def ring(monkeypatch) -> list[str]:
