@@ -273,6 +273,14 @@ void bind_machine(nb::module_& module) {
           },
           "node"_a)
       .def(
+          "cores_on",
+          [](const Machine& machine, std::int32_t node) {
+            const NodeIndex checked = checked_node(machine, node);
+            const std::int32_t first = raw(machine.first_core(checked));
+            return nb::builtins()["range"](first, first + machine.n_cores_on(checked));
+          },
+          nb::sig("def cores_on(self, node: int) -> range"), "node"_a, "The cores of a node, logical order.")
+      .def(
           "core_on_node",
           [](const Machine& machine, std::int32_t core) {
             return machine.core_on_node(checked_core(machine, core));

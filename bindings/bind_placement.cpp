@@ -1,6 +1,8 @@
 /// Placement: rank -> cores of the whole machine. Core numbers cross the border as int32.
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "columns.hpp"
 #include "corewise/error.hpp"
@@ -14,13 +16,14 @@ namespace corewise::bindings {
 namespace {
 
 Placement from_core_lists(const std::vector<std::vector<std::int32_t>>& lists) {
+  const bool one_core_each = std::ranges::all_of(lists, [](const auto& list) { return list.size() == 1; });
   std::vector<std::size_t> start{0};
   std::vector<CoreIndex> cores;
   for (const std::vector<std::int32_t>& list : lists) {
     for (const std::int32_t core : list) cores.push_back(CoreIndex{core});
     start.push_back(cores.size());
   }
-  return Placement(std::move(start), std::move(cores));
+  return one_core_each ? Placement(std::move(cores)) : Placement(std::move(start), std::move(cores));
 }
 
 NumpyColumn<std::int32_t> cores_of(const Placement& placement, std::int32_t rank) {

@@ -66,8 +66,7 @@ def recorded(host: str, cpus: NodeCpus) -> HostCpus:
 
 def of_node(host: str, machine: Machine, node: int) -> HostCpus:
     """A node of a machine: what it may use is all that is known of it."""
-    first = machine.first_core(node)
-    cores = [machine.os_pus(core) for core in range(first, first + machine.n_cores_on(node))]
+    cores = [machine.os_pus(core) for core in machine.cores_on(node)]
     pus = frozenset(pu for core in cores for pu in core)
     return HostCpus(host, cores, pus, pus)
 

@@ -133,9 +133,7 @@ def _threads(profile: Profile, wanted: Wanted) -> dict[str, int]:
 
 
 def _core_of_pu(machine: Machine, node: int) -> dict[int, int]:
-    first = machine.first_core(node)
-    cores = range(first, first + machine.n_cores_on(node))
-    return {pu: core for core in cores for pu in machine.os_pus(core)}
+    return {pu: core for core in machine.cores_on(node) for pu in machine.os_pus(core)}
 
 
 def _threads_outside(rank: RankInfo, wanted: list[int]) -> list[str]:

@@ -137,7 +137,7 @@ def _by_number(name: str) -> list[tuple[bool, int, str]]:
 def _cores(entry: _Entry, machine: Machine, node: int) -> list[int]:
     """Cores over the whole machine of `0-2,5`, `1:0-2` (package:cores), `1:*`; `;` between several."""
     found: set[int] = set()
-    here = range(machine.first_core(node), machine.first_core(node) + machine.n_cores_on(node))
+    here = machine.cores_on(node)
     packages = _packages(machine, here)
     for part in entry.slots.split(";"):
         package, colon, slots = part.rpartition(":")

@@ -249,8 +249,7 @@ def _last_cores(machine: model.Machine, node: int, capacity: list[int], count: i
 
     As Slurm picks those of CoreSpecCount (slurm.conf(5)). Cores that are free already count.
     """
-    first = machine.first_core(node)
-    cores = range(first, first + machine.n_cores_on(node))
+    cores = machine.cores_on(node)
     if count >= len(cores):
         raise InputError(
             f"{count} cores to leave free on node {node}, which has {len(cores)}; expected fewer"

@@ -59,10 +59,14 @@ def default_placement(
     users = Counter(core for cores in seen for core in cores)
     bound = [len(cores) == 1 or all(users[core] == 1 for core in cores) for cores in seen]
     if all(bound):
-        return DefaultPlacement(_placement(seen), "the default is what the launcher bound", is_seen=True)
+        return DefaultPlacement(
+            model.Placement.from_core_lists(seen), "the default is what the launcher bound", is_seen=True
+        )
     n_unbound = bound.count(False)
     return DefaultPlacement(
-        _placement(_with_unbound_in_block_order(seen, bound, constraints.cores_per_rank or 1)),
+        model.Placement.from_core_lists(
+            _with_unbound_in_block_order(seen, bound, constraints.cores_per_rank or 1)
+        ),
         f"{n_unbound} of {len(ranks)} ranks were not bound to their own cores while tracing: "
         "they are scored where block order would put them",
         is_seen=True,
@@ -117,7 +121,7 @@ def _cores_seen(
 ) -> list[list[int]] | None:
     """Each rank's cores (whole machine, ascending) by its mask; None if a mask doesn't fit the machine."""
     core_of_pu = [
-        {pu: core for core in _cores_of(machine, node) for pu in machine.os_pus(core)}
+        {pu: core for core in machine.cores_on(node) for pu in machine.os_pus(core)}
         for node in range(machine.n_nodes)
     ]
     seen = []
@@ -131,14 +135,3 @@ def _cores_seen(
             return None
         seen.append(sorted({known[pu] for pu in os_pus}))
     return seen
-
-
-def _cores_of(machine: model.Machine, node: int) -> range:
-    first = machine.first_core(node)
-    return range(first, first + machine.n_cores_on(node))
-
-
-def _placement(cores: list[list[int]]) -> model.Placement:
-    if all(len(own) == 1 for own in cores):
-        return model.Placement.from_cores([own[0] for own in cores])
-    return model.Placement.from_core_lists(cores)

@@ -50,12 +50,7 @@ def nearest(
     unit_of_rank = [tuple(found.cores(rank).tolist()) for rank in range(found.n_ranks)]
     wanted = [tuple(default.cores(rank).tolist()) for rank in range(found.n_ranks)]
     moved = _Exchange(tree, unit_of_rank, wanted).units()
-    lists = [list(moved[unit]) for unit in unit_of_rank]
-    result = (
-        model.Placement.from_cores([cores[0] for cores in lists])
-        if all(len(cores) == 1 for cores in lists)
-        else model.Placement.from_core_lists(lists)
-    )
+    result = model.Placement.from_core_lists([list(moved[unit]) for unit in unit_of_rank])
     return result if n_moved(result, default) < n_moved(found, default) else found
 
 

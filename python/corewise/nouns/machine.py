@@ -28,13 +28,13 @@ class ShapeColumns(Noun, frozen=True):
     @classmethod
     def of(cls, machine: Machine, node: int) -> ShapeColumns:
         """The node, for machines with OS indices."""
-        first, n_cores = machine.first_core(node), machine.n_cores_on(node)
+        cores = machine.cores_on(node)
         levels = range(1, machine.node_level + 1)
-        group = [machine.group_of_core(level)[first : first + n_cores] for level in levels]
+        group = [machine.group_of_core(level)[cores.start : cores.stop] for level in levels]
         return cls(
             [machine.levels[level - 1].name for level in levels] or ["node"],
-            [(of_core - of_core.min()).tolist() for of_core in group] or [[0] * n_cores],
-            [machine.os_pus(core) for core in range(first, first + n_cores)],
+            [(of_core - of_core.min()).tolist() for of_core in group] or [[0] * len(cores)],
+            [machine.os_pus(core) for core in cores],
         )
 
     @property

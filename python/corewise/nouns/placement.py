@@ -108,8 +108,6 @@ class PlacementFile(Noun, frozen=True, dict=True):
                 f"{self.fingerprint}); found '{machine.name}' ({machine.fingerprint}): map again for this one"
             )
         lists = [self.cores_on(machine, rank, self.node[rank]) for rank in range(self.n_ranks)]
-        if all(len(cores) == 1 for cores in lists):
-            return model.Placement.from_cores([cores[0] for cores in lists])
         return model.Placement.from_core_lists(lists)
 
     def cores_on(self, machine: Machine, rank: int, node: int) -> list[int]:

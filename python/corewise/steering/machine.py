@@ -36,11 +36,10 @@ def core_lines(machine: Machine, node: int = 0) -> list[str]:
     """
     if not machine.has_os_indices:
         raise InputError(f"{machine.name} has no OS indices; expected a real machine (local, or hwloc XML)")
-    first, n_cores = machine.first_core(node), machine.n_cores_on(node)
-    cores = range(first, first + n_cores)
-    if n_cores > MOST_CORES or max(len(machine.os_pus(core)) for core in cores) > MOST_PUS:
+    cores = machine.cores_on(node)
+    if len(cores) > MOST_CORES or max(len(machine.os_pus(core)) for core in cores) > MOST_PUS:
         raise InputError(
-            f"node {node} of {machine.name} has {n_cores} cores, or a core with more than {MOST_PUS} PUs; "
+            f"node {node} of {machine.name} has {len(cores)} cores, or a core with more than {MOST_PUS} PUs; "
             f"expected at most {MOST_CORES} cores with {MOST_PUS} PUs each"
         )
     caches = [_groups(machine, level, cores) for level in _levels(machine, r"l\d\w?")]
