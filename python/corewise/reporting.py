@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 from corewise.mapping.predicted import predicted
 from corewise.mapping.request import MappingRequest
 from corewise.nouns.run import Run, RunKey, by_key
@@ -149,7 +149,7 @@ def _predicted(found: Input, machine: Machine, request: MappingRequest, command:
     note = (
         f"With {n_pairs:,} pairs of ranks that exchange data, the searches for the best and the worst "
         f"placement were limited to {DEADLINE_CPU_S:g} s of CPU time each: better and worse placements may "
-        "exist. For longer searches, use --deadline."
+        f"exist. For longer searches, use {option('deadline')}."
     )
     return structs.replace(result, notes=[*result.notes, note])
 
