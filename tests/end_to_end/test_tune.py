@@ -220,7 +220,8 @@ def test_with_more_ranks_than_cores_all_compared_runs_have_the_same_settings(tmp
     assert document["gain"]["expected"] == pytest.approx(1 - app_s["best"] / app_s["default"])
     as_written_s = document["as_written"][0]["app_s"]
     assert document["settings_gain"]["expected"] == pytest.approx(1 - app_s["default"] / as_written_s)
-    assert document["headline"]["answer"] in (tmp_path / "out/report.html").read_text()
+    page = (tmp_path / "out/report.html").read_text()
+    assert all(sentence in page for sentence in document["headline"]["answer"].split(". "))
 
 
 def test_tune_answers_the_request_and_every_command_reads_a_profile_once(tmp_path, monkeypatch, caplog):
