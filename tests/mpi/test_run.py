@@ -15,10 +15,8 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 from corewise import machines
-from corewise.errors import MissingError
 from corewise.model import Layer, NodeShape, Placement, Profile, make_machine
 from corewise.nouns.placement import PlacementFile
-from corewise_laboratory.native import native
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 
@@ -27,13 +25,6 @@ def corewise(*words: str, folder: Path, under: tuple[str, ...] = ()) -> subproce
     return subprocess.run(
         [*under, COREWISE, *words], cwd=folder, capture_output=True, text=True, timeout=100, check=False
     )
-
-
-def ring(mpi) -> str:
-    try:
-        return native(f"microbench-{mpi.family}/ring")
-    except MissingError as missing:
-        pytest.skip(str(missing))
 
 
 def placement(folder: Path, cores: list[int], machine=None, **more) -> str:
@@ -53,7 +44,7 @@ def test_every_binding_asked_for_is_seen(mpi, two_cores, tmp_path, cores):
         mpi.mpirun,
         "-n",
         "2",
-        ring(mpi),
+        mpi.ring,
     )
     done = corewise(*words, folder=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -69,7 +60,7 @@ def test_every_binding_asked_for_is_seen(mpi, two_cores, tmp_path, cores):
 
 def test_a_rankfile_is_a_placement(mpi, two_cores, tmp_path):
     (tmp_path / "rankfile").write_text("rank 0=localhost slot=1\nrank 1=localhost slot=0\n")
-    words = ("run", "--json", "--placement", "rankfile", "--", mpi.mpirun, "-n", "2", ring(mpi))
+    words = ("run", "--json", "--placement", "rankfile", "--", mpi.mpirun, "-n", "2", mpi.ring)
     done = corewise(*words, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     machine = machines.load("local")
@@ -80,7 +71,7 @@ def test_a_rankfile_is_a_placement(mpi, two_cores, tmp_path):
 def test_ranks_that_share_a_core_are_bound_to_it(mpi, two_cores, tmp_path):
     place = placement(tmp_path, [0, 0, 1, 1], oversubscribed=True)
     done = corewise(
-        "run", "--json", "--placement", place, "--", mpi.mpirun, "-n", "4", ring(mpi), folder=tmp_path
+        "run", "--json", "--placement", place, "--", mpi.mpirun, "-n", "4", mpi.ring, folder=tmp_path
     )
     assert done.returncode == 0, done.stderr
     local = machines.load("local")
@@ -90,7 +81,7 @@ def test_ranks_that_share_a_core_are_bound_to_it(mpi, two_cores, tmp_path):
 
 
 def test_a_program_that_undoes_its_binding_is_told_and_ends_with_1(mpi, two_cores, tmp_path):
-    free = f"taskset -pc 0-1 $$ >/dev/null && exec {ring(mpi)}"
+    free = f"taskset -pc 0-1 $$ >/dev/null && exec {mpi.ring}"
     place = placement(tmp_path, [1, 0])
     done = corewise(
         "run", "--placement", place, "--", mpi.mpirun, "-n", "2", "bash", "-c", free, folder=tmp_path
@@ -110,11 +101,11 @@ def test_a_program_that_fails_ends_with_1_and_its_exit_code_is_told(mpi, tmp_pat
 
 
 def test_a_dry_run_prints_command_and_files_and_starts_nothing(mpi, tmp_path):
-    words = ("run", "--dry-run", "--placement", placement(tmp_path, [0]), "--", mpi.mpirun, ring(mpi), "x y")
+    words = ("run", "--dry-run", "--placement", placement(tmp_path, [0]), "--", mpi.mpirun, mpi.ring, "x y")
     done = corewise(*words, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(mpi.mpirun)
-    assert done.stdout.splitlines()[0].endswith(f"{ring(mpi)} 'x y'")
+    assert done.stdout.splitlines()[0].endswith(f"{mpi.ring} 'x y'")
     assert "bind.txt\ncorewise-bind 1\n" in done.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["placement.json"]
 
@@ -149,7 +140,7 @@ def test_a_placement_that_does_not_fit_is_refused(mpi, tmp_path, cores, machine,
 
 
 def test_a_narrower_cpuset_is_refused(mpi, two_cores, tmp_path):
-    words = ("run", "--placement", placement(tmp_path, [0, 1]), "--", mpi.mpirun, "-n", "2", ring(mpi))
+    words = ("run", "--placement", placement(tmp_path, [0, 1]), "--", mpi.mpirun, "-n", "2", mpi.ring)
     done = corewise(*words, folder=tmp_path, under=("taskset", "-c", "0"))
     assert done.returncode == 3
     assert "rank 1 needs hardware thread 1 (os_index), but this process may use only 0" in done.stderr
@@ -162,7 +153,7 @@ def test_under_taskset_a_rank_gets_the_core_that_is_left(mpi, two_cores, tmp_pat
     words = ("map", "-o", "p.json", "--machine", "local", "pair.txt")
     (tmp_path / "pair.txt").write_text("0\n")
     assert corewise(*words, folder=tmp_path, under=under).returncode == 0
-    words = ("run", "--json", "--placement", "p.json", "--", mpi.mpirun, "-n", "1", ring(mpi))
+    words = ("run", "--json", "--placement", "p.json", "--", mpi.mpirun, "-n", "1", mpi.ring)
     done = corewise(*words, folder=tmp_path, under=under)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["ranks"][0]["os_pus_seen"] == [int(last)]
@@ -186,19 +177,19 @@ def test_a_command_that_can_not_be_placed_is_refused(mpi, tmp_path, words, code,
 
 
 def test_a_trace_leaves_a_profile_and_the_programs_output(mpi, tmp_path):
-    done = corewise("trace", "-o", "ring.profile", "--", mpi.mpirun, "-n", "2", ring(mpi), folder=tmp_path)
+    done = corewise("trace", "-o", "ring.profile", "--", mpi.mpirun, "-n", "2", mpi.ring, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "ring," in done.stdout
     assert "complete profile of 2 ranks" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["ring.profile"]
-    again = corewise("trace", "-o", "ring.profile", "--", mpi.mpirun, "-n", "2", ring(mpi), folder=tmp_path)
+    again = corewise("trace", "-o", "ring.profile", "--", mpi.mpirun, "-n", "2", mpi.ring, folder=tmp_path)
     assert again.returncode == 2
     assert "already exists" in again.stderr
 
 
 def test_a_trace_that_counts_has_no_time_in_mpi(mpi, tmp_path):
     words = ["trace", "--mode", "count", "--json", "-o", "p"]
-    done = corewise(*words, "--", mpi.mpirun, "-n", "2", ring(mpi), folder=tmp_path)
+    done = corewise(*words, "--", mpi.mpirun, "-n", "2", mpi.ring, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert (document["complete"], document["mpi_s"]) == (True, None)
@@ -227,7 +218,7 @@ def test_a_launcher_that_refuses_says_why_in_its_own_words(mpi, tmp_path, monkey
     for name in ("OMPI_MCA_rmaps_base_oversubscribe", "PRTE_MCA_rmaps_default_mapping_policy"):
         monkeypatch.delenv(name, raising=False)
     done = corewise(
-        "trace", "-o", "p", "--", mpi.mpirun, "-H", "localhost:1", "-n", "2", ring(mpi), folder=tmp_path
+        "trace", "-o", "p", "--", mpi.mpirun, "-H", "localhost:1", "-n", "2", mpi.ring, folder=tmp_path
     )
     assert done.returncode == 1
     words, _, sentence = done.stderr.rpartition(f"'{mpi.mpirun}' failed (exit code ")
@@ -327,7 +318,7 @@ def test_each_rank_is_shown_the_network_card_near_it(mpi, two_cores, tmp_path):
     cards = [device for device in machines.here().devices(0) if device.kind == "nic"]
     if not cards or any(len(card.cores) < machines.here().n_cores for card in cards):
         pytest.skip("needs a network card on a PCI bus that is local to every core")
-    words = ("run", "--json", "--binding", "core", "--near", "nic", "--", mpi.mpirun, "-n", "2", ring(mpi))
+    words = ("run", "--json", "--binding", "core", "--near", "nic", "--", mpi.mpirun, "-n", "2", mpi.ring)
     done = corewise(*words, folder=tmp_path)
     assert json.loads(done.stdout)["verified"] is True, done.stderr
     dry = corewise(*words[:1], "--dry-run", *words[1:], folder=tmp_path)
@@ -341,7 +332,7 @@ def test_each_rank_is_shown_the_network_card_near_it(mpi, two_cores, tmp_path):
 def test_a_machine_without_gpus_is_refused_in_a_sentence(mpi, tmp_path):
     if any(device.kind == "gpu" for device in machines.here().devices(0)):
         pytest.skip("this machine has a GPU")
-    words = ("run", "--binding", "core", "--near", "gpu", "--", mpi.mpirun, "-n", "1", ring(mpi))
+    words = ("run", "--binding", "core", "--near", "gpu", "--", mpi.mpirun, "-n", "1", mpi.ring)
     done = corewise(*words, folder=tmp_path)
     assert (done.returncode, done.stderr) == (
         3,

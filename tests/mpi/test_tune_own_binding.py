@@ -7,21 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from corewise import machines
-from corewise.errors import MissingError
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
-from corewise_laboratory.native import native
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
-
-
-def ring(mpi) -> str:
-    try:
-        return native(f"microbench-{mpi.family}/ring")
-    except MissingError as missing:
-        pytest.skip(str(missing))
 
 
 def tune(folder: Path, *argv: str) -> subprocess.CompletedProcess:
@@ -42,7 +32,7 @@ def test_the_users_own_binding_is_the_default_and_no_part_of_the_placed_runs(mpi
         (tmp_path / "ranks").write_text("rank 0=localhost slot=1\nrank 1=localhost slot=0\n")
         is_5 = "openmpi5" in mpi.mpirun
         own = ["--map-by", "rankfile:file=ranks"] if is_5 else ["-rf", "ranks"]
-    done = tune(tmp_path, mpi.mpirun, *own, "-n", "2", ring(mpi))
+    done = tune(tmp_path, mpi.mpirun, *own, "-n", "2", mpi.ring)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert document["verified"] is True
@@ -61,7 +51,7 @@ def test_the_users_own_binding_is_the_default_and_no_part_of_the_placed_runs(mpi
 def test_a_wrapper_that_binds_is_left_out_of_the_placed_runs(mpi, two_cores, tmp_path):
     # Both ranks on one core: what a placement would have to escape.
     os_pu = machines.load("local").os_pus(0)[0]
-    done = tune(tmp_path, mpi.mpirun, "-n", "2", "taskset", "-c", str(os_pu), ring(mpi))
+    done = tune(tmp_path, mpi.mpirun, "-n", "2", "taskset", "-c", str(os_pu), mpi.ring)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["verified"] is True
     run = Run.read(tmp_path / "out/runs/default-1/run.json")
@@ -82,7 +72,7 @@ def test_run_still_refuses_what_would_bind_against_its_placement(mpi, tmp_path):
         "taskset",
         "-c",
         "0",
-        ring(mpi),
+        mpi.ring,
     ]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2

@@ -17,7 +17,7 @@ _THREADS_WAIT = "threads on one hardware thread take turns, and a barrier among 
 
 def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
     if asked.application.oversubscribes:
-        return  # nobody is surprised who asks for it
+        return  # who asks for it knows it
     if asked.application.launcher.allocated_by and asked.exit_code and not asked.seen:
         return  # a step gets the CPUs of its allocation, and ranks share none: too-few-slots
     n_pus = min(len(host.affinity) for host in situation.nodes or [situation.here])
