@@ -12,7 +12,7 @@ import pytest
 from conftest import MPIS, Mpi
 from corewise.checks import discovery
 from corewise.execute.seen_masks import Started
-from test_run import corewise, ring
+from test_run import corewise
 
 
 def check(folder: Path, *words: str, **variables: str) -> tuple[int, dict]:
@@ -37,7 +37,7 @@ def test_this_machine_is_looked_at_without_a_command(words, tmp_path):
 
 
 def test_nothing_is_wrong_with_a_clean_command(mpi, two_cores, tmp_path):
-    code, document = check(tmp_path, "--", mpi.mpirun, "-n", "2", ring(mpi))
+    code, document = check(tmp_path, "--", mpi.mpirun, "-n", "2", mpi.ring)
     assert (code, document["findings"]) == (0, [])
     assert [rank["rank"] for rank in document["ranks"]] == [0, 1]
     assert not list(tmp_path.iterdir())
@@ -100,7 +100,7 @@ def test_the_corrected_command_of_a_trap_is_clean(
             words = [word.replace(hole, value) for word in words]
         return words
 
-    command = [*filled(before), one_mpi.mpirun, *filled(options), ring(one_mpi)]
+    command = [*filled(before), one_mpi.mpirun, *filled(options), one_mpi.ring]
     code, document = check(tmp_path, "--", *command, **variables)
     [finding] = [finding for finding in document["findings"] if finding["id"] == name]
     assert code == 1
@@ -113,7 +113,7 @@ def test_the_corrected_command_of_a_trap_is_clean(
 
 def test_every_program_of_a_command_is_looked_at(mpi, two_cores, tmp_path):
     first, last = min(os.sched_getaffinity(0)), max(os.sched_getaffinity(0))
-    words = ["-n", "1", ring(mpi), ":", "-n", "1", "env", "OMP_NUM_THREADS=999", ring(mpi)]
+    words = ["-n", "1", mpi.ring, ":", "-n", "1", "env", "OMP_NUM_THREADS=999", mpi.ring]
     _, document = check(tmp_path, "--", mpi.mpirun, *words)
     assert [one["id"] for one in document["findings"]] == ["oversubscription"]
     assert "2 ranks with 1000 threads in all" in document["findings"][0]["found"]
@@ -123,14 +123,14 @@ def test_every_program_of_a_command_is_looked_at(mpi, two_cores, tmp_path):
         "taskset",
         "-c",
         str(first),
-        ring(mpi),
+        mpi.ring,
         ":",
         "-n",
         "1",
         "taskset",
         "-c",
         str(last),
-        ring(mpi),
+        mpi.ring,
     ]
     code, document = check(tmp_path, "--", mpi.mpirun, *own)
     assert (code, document["findings"]) == (0, [])
@@ -139,12 +139,12 @@ def test_every_program_of_a_command_is_looked_at(mpi, two_cores, tmp_path):
 
 @pytest.mark.parametrize("one_mpi", ["openmpi"], indirect=True)
 def test_a_command_that_nothing_corrects_is_left_without_one(one_mpi, tmp_path):
-    words = ("-n", "1", "--map-by", "no-such-policy", ring(one_mpi), "--", "x")
+    words = ("-n", "1", "--map-by", "no-such-policy", one_mpi.ring, "--", "x")
     _, document = check(tmp_path, "--", one_mpi.mpirun, *words)
     [finding] = document["findings"]
     assert finding["id"] == "launcher-refuses"
     assert finding["command"] is not None  # without the policy it starts
-    missing = ("-n", "1", "--mca", "plm", "no-such-component", ring(one_mpi))
+    missing = ("-n", "1", "--mca", "plm", "no-such-component", one_mpi.ring)
     _, document = check(tmp_path, "--", one_mpi.mpirun, *missing)
     assert [(one["id"], one["command"]) for one in document["findings"]] == [("launcher-refuses", None)]
 
@@ -152,7 +152,7 @@ def test_a_command_that_nothing_corrects_is_left_without_one(one_mpi, tmp_path):
 @pytest.mark.parametrize("one_mpi", ["mpich"], indirect=True)
 def test_a_program_of_another_mpi_is_found(one_mpi, tmp_path):
     openmpi = MPIS["openmpi"] or pytest.skip("openmpi is not installed")
-    _, document = check(tmp_path, "--", openmpi.mpirun, "-n", "1", ring(one_mpi))
+    _, document = check(tmp_path, "--", openmpi.mpirun, "-n", "1", one_mpi.ring)
     [finding] = document["findings"]
     assert finding["id"] == "mpi-family"
     assert check(tmp_path, "--", *shlex.split(finding["command"]))[0] == 0
@@ -165,7 +165,7 @@ def test_a_command_that_can_t_be_read_is_bad_input(mpi, tmp_path):
 
 
 def test_too_many_ranks_are_not_started_and_not_called_right(mpi, tmp_path):
-    _, document = check(tmp_path, "--", mpi.mpirun, "-n", "2000", ring(mpi))
+    _, document = check(tmp_path, "--", mpi.mpirun, "-n", "2000", mpi.ring)
     assert document["unseen"].startswith("2000 ranks; at most ")
     assert document["ranks"] == []
 

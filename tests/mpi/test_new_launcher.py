@@ -11,7 +11,7 @@ from pathlib import Path
 import new_launcher
 import pytest
 from corewise import machines
-from test_run import placement, ring
+from test_run import placement
 
 pytestmark = pytest.mark.parametrize("mpi", ["mpich"], indirect=True)
 
@@ -36,7 +36,7 @@ def corewise(mpi, two_cores, tmp_path, monkeypatch):
 
 @pytest.fixture
 def job(mpi) -> list[str]:
-    return ["--", "startranks", "--ranks", "2", ring(mpi)]
+    return ["--", "startranks", "--ranks", "2", mpi.ring]
 
 
 def test_export_writes_its_command(corewise, tmp_path):
@@ -67,7 +67,7 @@ def test_run_binds_and_verifies(corewise, job, tmp_path):
 def test_check_finds_traps_without_a_word_on_how_the_launcher_binds(corewise, job, mpi):
     assert json.loads(corewise("check", "--json", *job))["findings"] == []
     core = str(min(os.sched_getaffinity(0)))
-    crowded = ["--", "startranks", "--ranks", "2", "taskset", "-c", core, ring(mpi)]
+    crowded = ["--", "startranks", "--ranks", "2", "taskset", "-c", core, mpi.ring]
     [finding] = json.loads(corewise("check", "--json", *crowded, code=1))["findings"]
     assert (finding["id"], finding["command"]) == ("shared-cores", None)
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from corewise import machines
-from test_run import corewise, ring
+from test_run import corewise
 
 
 def pus_of_cores(cores: range) -> list[int]:
@@ -14,7 +14,7 @@ def pus_of_cores(cores: range) -> list[int]:
 
 
 def run_bound(mpi, folder, *words: str) -> dict:
-    done = corewise("run", "--json", "--binding", *words, ring(mpi), folder=folder)
+    done = corewise("run", "--json", "--binding", *words, mpi.ring, folder=folder)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

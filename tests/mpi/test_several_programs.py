@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from corewise import machines
-from test_run import corewise, ring
+from test_run import corewise
 
 
 def done(*words: str, folder: Path) -> subprocess.CompletedProcess:
@@ -21,7 +21,7 @@ def done(*words: str, folder: Path) -> subprocess.CompletedProcess:
 @pytest.fixture(params=["between colons", "in a file"])
 def command(request, mpi, tmp_path) -> list[str]:
     """Starts a rank of each of two programs, which are the same file under two names."""
-    one, two = ring(mpi), str(tmp_path / "two")
+    one, two = mpi.ring, str(tmp_path / "two")
     Path(two).symlink_to(one)
     if request.param == "between colons":
         return [mpi.mpirun, "-n", "1", one, "--repeats", "1", ":", "-n", "1", two, "--repeats", "1"]
