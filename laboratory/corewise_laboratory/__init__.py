@@ -1,4 +1,4 @@
-"""The laboratory of corewise: what the tool is tested with, and what repeats experiments of papers.
+"""The laboratory of corewise: micro-benchmarks, emulated clusters, sweeps, and repeated experiments.
 
-It uses the public interface of the tool; the tool knows its commands by an entry point alone.
+It uses the public interface of corewise, which finds the laboratory's commands by an entry point.
 """

@@ -1,4 +1,4 @@
-"""Starting the micro-benchmarks of ../microbench/: which there are, their command lines, their rows."""
+"""The micro-benchmarks of ../microbench/: a list, their command lines, and their output."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from corewise_laboratory.native import FAMILIES, native
 
 @dataclass(frozen=True)
 class Microbench:
-    """A row of the table: what it does, and how many ranks it gets by default."""
+    """A description, and the default number of ranks."""
 
     sentence: str
     n_ranks: int = 4
 
 
-# Sorted by name; each is a program of ../microbench/, which prints its own options with --help.
+# Sorted by name. Each is a program of ../microbench/, which prints its options with --help.
 MICROBENCHES = {
     "binomial": Microbench("binomial-tree broadcast; --order paper or mpich (SMP-CMP paper)"),
     "cache-locality": Microbench(
@@ -41,11 +41,11 @@ MICROBENCHES = {
 
 
 class BenchFailed(RunError):
-    """The micro-benchmark started and ended badly."""
+    """The micro-benchmark started, but failed."""
 
 
 def microbench(name: str) -> Microbench:
-    """Raises InputError with the nearest name."""
+    """The micro-benchmark with this name; raises InputError, which suggests a similar name."""
     if name not in MICROBENCHES:
         known = ", ".join(MICROBENCHES)
         raise InputError(
@@ -55,7 +55,7 @@ def microbench(name: str) -> Microbench:
 
 
 def bench_command(name: str, family: str | None, n_ranks: int | None, options: Sequence[str]) -> list[str]:
-    """The launch command; without a family, the first that has both a launcher and the program here.
+    """The launch command, by default with the first MPI family with a launcher and the built program.
 
     Raises InputError for a wrong name, MissingError.
     """
@@ -65,9 +65,10 @@ def bench_command(name: str, family: str | None, n_ranks: int | None, options: S
 
 
 def launcher_start(family: str, n_ranks: int) -> list[str]:
-    """A launcher of the MPI family, with what it needs to start `n_ranks` ranks here.
+    """The family's launcher with options to start `n_ranks` ranks here.
 
-    Ranks may be more than cores here. Open MPI refuses root without an option. Raises MissingError.
+    There may be more ranks than cores, and the user may be root, which Open MPI refuses without an option.
+    Raises MissingError.
     """
     executable, launcher = launcher_of(family)
     as_root = launcher.as_root if os.geteuid() == 0 else ""
@@ -76,20 +77,20 @@ def launcher_start(family: str, n_ranks: int) -> list[str]:
 
 
 def run_bench(name: str, argv: list[str], timeout_s: float) -> list[dict[str, str]]:
-    """Runs the command; returns its CSV rows as text by column. Raises what bench_output raises.
+    """Runs the command; returns its CSV rows as text by column. Raises the same errors as bench_output.
 
-    Our programs quote nothing; the csv module refuses fields over 128 KiB, and the samples of long runs
-    for some time may take more.
+    It doesn't use the csv module, which refuses fields over 128 KiB: all samples of a run are one field. Our
+    programs quote nothing.
     """
     lines = [line.split(",") for line in bench_output(name, argv, timeout_s).splitlines()]
     return [dict(zip(lines[0], row, strict=True)) for row in lines[1:]]
 
 
 def bench_output(name: str, argv: list[str], timeout_s: float) -> str:
-    """Runs the command; returns what it prints: CSV rows, or its options where --help is among its own.
+    """Runs the command; returns its output: CSV rows, or help for --help.
 
-    Raises InputError with the program's own sentence where it refused its options, BenchFailed, and what
-    start raises.
+    Raises InputError with the program's message if it refused its options, BenchFailed, and the errors of
+    start.
     """
     code, output, messages = printed_by(LaunchPlan(argv), timeout_s)
     if code != 0:
@@ -103,9 +104,9 @@ def bench_output(name: str, argv: list[str], timeout_s: float) -> str:
 
 
 def first_complete(program: str, families: Sequence[str], n_ranks: int) -> list[str]:
-    """launcher_start() and the program, a native one with {family} in its path.
+    """launcher_start() and the native program's path, for the first family that has both.
 
-    Raises the first family's MissingError where none has both.
+    `program` contains {family}. Raises the first family's MissingError if no family has both.
     """
     first_error: MissingError | None = None
     for family in families:
@@ -114,5 +115,5 @@ def first_complete(program: str, families: Sequence[str], n_ranks: int) -> list[
             return [*launcher_start(family, n_ranks), found]
         except MissingError as error:
             first_error = first_error or error
-    assert first_error is not None  # `families` names at least one
+    assert first_error is not None  # `families` is not empty
     raise first_error

@@ -1,4 +1,4 @@
-"""The laboratory's own native programs: micro-benchmarks and the runtime's workloads."""
+"""Paths of the laboratory's compiled programs: micro-benchmarks and workloads of the PGAS runtime."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path
 
 from corewise.errors import MissingError
 
-FAMILIES = ("openmpi", "mpich")  # of MPI, for which they are built where their compiler wrappers are found
+FAMILIES = ("openmpi", "mpich")  # MPI families; programs are built for those with compiler wrappers
 
 
 def native(name: str) -> str:
-    """Path of a program, such as "microbench-openmpi/ring"; raises MissingError with the next step."""
+    """The path of a program, such as "microbench-openmpi/ring"; raises MissingError if it was not built."""
     path = Path(__file__).parent / "native" / name
     if not path.is_file():
         raise MissingError(

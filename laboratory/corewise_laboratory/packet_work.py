@@ -1,10 +1,9 @@
-"""Real packets for one core to work on: frames that a bridge floods to its ports, in a network namespace.
+"""Loads one core with the processing of real packets, which a bridge copies to its ports.
 
-A program runs there next to a sender on another core. The sender sends few frames, the bridge makes one for
-each of its ports, and receive packet steering has one CPU work on all of them, as on the packets that the
-program's own ranks send over loopback (the kernel's Documentation/networking/scaling.rst): protocol work as
-a core has it that serves a network for its whole node. All settings are the namespace's, so they end with
-its last process, however that ends; the host's own are never touched.
+This imitates a core that processes all packets of its node. A program runs in a network namespace, and a
+sender on another core. The bridge copies each frame of the sender to every port. With receive packet steering
+(the kernel's Documentation/networking/scaling.rst), one CPU processes all copies, and also the packets that
+the program's ranks send over loopback. All settings belong to the namespace and end with its last process.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ from multiprocessing.connection import Connection
 from corewise.errors import MissingError
 
 N_PORTS = 128
-SHARE = 0.3  # of the core, that the frames' packets take
+SHARE = 0.3  # of the core's time, for the sender's packets
 FIRST_FRAMES_PER_S = 1000.0
-TRIAL_S, N_TRIALS = 0.3, 5  # in which a rate is found
-N_RATES = 3  # of which the median is taken
-BURST = 4  # frames sent in a row: their packets fit into a queue of 1000, the kernel's default
-PORT = 9  # UDP's discard
-# The core's queue drops packets of the ranks where it is full. TCP sends them again after 200 ms by default,
-# and a run would tell of little else.
+TRIAL_S, N_TRIALS = 0.3, 5  # for finding a rate
+N_RATES = 3  # the median of these is used
+BURST = 4  # frames sent without a pause; their 512 copies fit into a queue of 1000, the kernel's default
+PORT = 9  # UDP port "discard"
+# A full queue of the core also drops packets of the ranks. TCP repeats them after 200 ms by default, and such
+# waits would dominate a run's time.
 RTO_MIN = "5ms"
 
 _SCRIPT = f"""
@@ -58,11 +57,11 @@ exec "$@"
 
 
 def with_packets_on(cpu: int, sender_cpu: int, argv: list[str]) -> list[str]:
-    """The command, in a network namespace whose packets are worked on by `cpu` (OS index).
+    """The command line that runs `argv` in a network namespace where `cpu` (OS index) processes all packets.
 
-    Those that a process on `sender_cpu` makes, enough to take SHARE of `cpu`, and the command's own over
-    loopback, the only interface there with an address. How many they are is found once in this process, so
-    that runs which are compared have as many. Raises MissingError where that can't be set up here.
+    These are packets from a sender on `sender_cpu`, enough to take SHARE of `cpu`, and those of `argv` over
+    loopback, the only interface with an address. The sender's rate is measured only once per process, so that
+    compared runs have the same. Raises MissingError if this can't be set up.
     """
     sender = shlex.join([*_sender(cpu, sender_cpu), str(_frames_per_s(cpu, sender_cpu))])
     return [*_namespace(cpu), "sh", "-c", f'{sender} & exec "$@"', "sh", *argv]
@@ -73,13 +72,13 @@ def _sender(cpu: int, sender_cpu: int) -> list[str]:
 
 
 def _namespace(cpu: int) -> list[str]:
-    """What starts a command there."""
+    """The words that start a command in a new namespace whose packets `cpu` processes."""
     return ["unshare", "--net", "--mount", "sh", "-c", _SCRIPT, "sh", f"{1 << cpu:x}"]
 
 
 @cache
 def _frames_per_s(cpu: int, sender_cpu: int) -> float:
-    """Frames a second that take SHARE of `cpu`. Raises MissingError."""
+    """Frames per second that take SHARE of `cpu`, measured in a new namespace. Raises MissingError."""
     for tool, package in (("unshare", "util-linux"), ("ip", "iproute2")):
         if shutil.which(tool) is None:
             raise MissingError(f"{tool} was not found; expected Debian's {package}")
@@ -94,7 +93,7 @@ def _frames_per_s(cpu: int, sender_cpu: int) -> float:
 
 
 def _frame() -> bytes:
-    """An Ethernet frame with a UDP packet of 64 bytes for everybody."""
+    """An Ethernet broadcast frame with a UDP packet of 64 bytes."""
     payload = bytes(64)
     udp = struct.pack(">4H", PORT, PORT, 8 + len(payload), 0) + payload
     fields = (0x45, 0, 20 + len(udp), 0, 0, 64, socket.IPPROTO_UDP)
@@ -107,7 +106,7 @@ def _frame() -> bytes:
 
 
 class _Sender:
-    """Sends frames from `cpu` as long as the process that started this one is there."""
+    """Sends frames from `cpu` until the parent process ends."""
 
     def __init__(self, cpu: int, into: socket.socket) -> None:
         os.sched_setaffinity(0, {cpu})
@@ -119,15 +118,16 @@ class _Sender:
         end = due + seconds
         while due < end and os.getppid() == self.owner:
             for _ in range(BURST):
-                with suppress(OSError):  # the queue is full: its core is behind, and one frame less is right
+                with suppress(OSError):  # the queue is full: the core has enough to do
                     self.into.send(self.frame)
-            # What was missed is not made up for: that would overflow the queue, and packets of ranks with it.
+            # Late frames are not sent afterwards: these would overflow the queue, which also has packets of
+            # ranks.
             due = max(due + BURST / frames_per_s, time.perf_counter())
             time.sleep(max(0.0, due - time.perf_counter()))
 
 
 def _count_turns(cpu: int, turns: Connection) -> None:
-    """Sends how often a loop turned on this CPU in TRIAL_S."""
+    """Sends the number of iterations of a loop on this CPU in TRIAL_S."""
     os.sched_setaffinity(0, {cpu})
     end, n = time.perf_counter() + TRIAL_S, 0
     while time.perf_counter() < end:
@@ -136,7 +136,7 @@ def _count_turns(cpu: int, turns: Connection) -> None:
 
 
 def _turns(cpu: int, meanwhile: Callable[[float], None]) -> int:
-    """What _count_turns counts while meanwhile(TRIAL_S) runs here."""
+    """The result of _count_turns on `cpu` while meanwhile(TRIAL_S) runs in this process."""
     fork = multiprocessing.get_context("fork")
     received, sent = fork.Pipe(duplex=False)
     counting = fork.Process(target=_count_turns, args=(cpu, sent))
@@ -148,9 +148,10 @@ def _turns(cpu: int, meanwhile: Callable[[float], None]) -> int:
 
 
 def _found_rate(cpu: int, sender: _Sender) -> float:
-    """Frames a second that take SHARE of this CPU from a loop on it; how many these are is the host's.
+    """Frames per second that take SHARE of this CPU from a loop on it; depends on the host.
 
-    Of the rates that were tried the best: one that was not may be far off, where its trial was disturbed.
+    Returns the best tried rate. The next one, computed but not tried, may be far off if the last trial was
+    disturbed.
     """
     alone, frames_per_s = _turns(cpu, time.sleep), FIRST_FRAMES_PER_S
     tried = []
@@ -162,9 +163,9 @@ def _found_rate(cpu: int, sender: _Sender) -> float:
 
 
 def main(cpu: int, sender_cpu: int, frames_per_s: float | None = None) -> None:
-    """Prints the rate that takes SHARE of `cpu`; where it is given, sends so for ever."""
+    """Prints the rate that takes SHARE of `cpu`; sends at `frames_per_s`, if given, until the parent ends."""
     with (
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver,  # receives, and is never read
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver,  # a receiver that never reads
         socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as frames,
     ):
         receiver.bind(("", PORT))

@@ -1,4 +1,4 @@
-"""What the micro-benchmarks send step by step: the patterns of corewise as the phases of one run."""
+"""The traffic of a micro-benchmark's run as phases: step by step the same messages as corewise's patterns."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from corewise.plugin.placing import patterns
 
 
 def ring(n_ranks: int, size_bytes: int) -> Traffic:
-    """p-1 times the same step: each rank sends its neighbour a block. Raises as patterns.ring."""
+    """p-1 equal steps: each rank sends a block to the next. Raises the same errors as patterns.ring."""
     total = patterns.ring(n_ranks, size_bytes)
     once = [(src, (src + 1) % n_ranks) for src in range(n_ranks)] if n_ranks > 1 else []
     return Traffic.of_phases([Phase(max(n_ranks - 1, 1), _step(total, once, size_bytes))])
 
 
 def recursive_doubling(n_ranks: int, size_bytes: int) -> Traffic:
-    """Step k = 0, 1, ...: 2^k blocks both ways between i and i xor 2^k. Raises as the pattern."""
+    """Step k = 0, 1, ...: i and i xor 2^k exchange 2^k blocks. Raises the same errors as the pattern."""
     total = patterns.recursive_doubling(n_ranks, size_bytes)
     groups = [1 << k for k in range((n_ranks - 1).bit_length())]
     return _in_steps(
@@ -26,7 +26,7 @@ def recursive_doubling(n_ranks: int, size_bytes: int) -> Traffic:
 
 
 def binomial(n_ranks: int, size_bytes: int) -> Traffic:
-    """Step k = 0, 1, ...: each i < 2^k sends to i + 2^k, the SMP-CMP paper's order. Raises as the pattern."""
+    """Step k = 0, 1, ...: each i < 2^k sends to i + 2^k, as in the SMP-CMP paper. Errors of the pattern."""
     total = patterns.binomial(n_ranks, size_bytes)
     distances = [1 << k for k in range((n_ranks - 1).bit_length())]
     return _in_steps(
@@ -37,11 +37,11 @@ def binomial(n_ranks: int, size_bytes: int) -> Traffic:
 def random(
     n_ranks: int, ranks_per_node: int, intra_node: int, ratio: float, size_bytes: int, seed: int
 ) -> Traffic:
-    """All messages at once (MPI_Isend and MPI_Irecv, then MPI_Waitall). Raises as patterns.random."""
+    """All messages at once (MPI_Isend, MPI_Irecv, then MPI_Waitall). Errors of patterns.random."""
     return Traffic.of(patterns.random(n_ranks, ranks_per_node, intra_node, ratio, size_bytes, seed))
 
 
-# Sorted by name. The arguments are those of the pattern in corewise.
+# Sorted by name; with the same arguments as corewise's patterns.
 STEPS: dict[str, Callable[..., Traffic]] = {
     "binomial": binomial,
     "random": random,
@@ -51,13 +51,13 @@ STEPS: dict[str, Callable[..., Traffic]] = {
 
 
 def _in_steps(total: CommMatrix, steps: list[tuple[int, list[tuple[int, int]]]]) -> Traffic:
-    """Phases from the bytes and the pairs of each step; those of one rank have one empty phase."""
+    """Phases from each step's message size and pairs; a single rank gets one empty phase."""
     phases = [Phase(1, _step(total, pairs, size_bytes)) for size_bytes, pairs in steps]
     return Traffic.of_phases(phases or [Phase(1, total)])
 
 
 def _step(total: CommMatrix, pairs: Iterable[tuple[int, int]], size_bytes: int) -> CommMatrix:
-    """One message of `size_bytes` for each pair, of as many ranks as `total` has."""
+    """One message of `size_bytes` for each (source, destination), for all ranks of `total`."""
     columns = np.array(list(pairs), dtype=np.int32).reshape(-1, 2)
     sizes = np.full(len(columns), size_bytes, dtype=np.uint64)
     return CommMatrix.from_columns(

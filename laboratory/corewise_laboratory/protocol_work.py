@@ -1,7 +1,7 @@
-"""A simulated load of protocol work: a process that takes a share of one core.
+"""A simulated load: a process that takes a share of one core, as the processing of packets does.
 
-Some cores of a node work on its packets, and ranks there have less of their core: what steering searches for.
-Here that is made on purpose, for benchmarks and studies of steering; packet_work.py does it with packets.
+Steering looks out for ranks whose cores also process the node's packets. Benchmarks and studies of steering
+create such cores with this process, or with real packets (packet_work.py).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ PERIOD_S = 0.005
 
 @contextmanager
 def simulated_load(share: float, cpu: int) -> Iterator[None]:
-    """A process that takes `share` of a CPU (OS index), a part of every 5 ms, while the block runs.
+    """A process that takes `share` of each 5 ms of a CPU (OS index) while the block runs.
 
-    It has real-time priority where the user may have it, as the kernel's packet work goes before processes.
-    It ends with the process that started it, whatever ends that.
+    It has real-time priority if the user may have it, because the kernel's packet processing also precedes
+    user processes. It ends when this process ends for any reason.
     """
     words = [
         sys.executable,

@@ -1,4 +1,4 @@
-"""What the micro-benchmarks of Scogland et al. send in one run (twins of microbench/*.c)."""
+"""Communication matrices of the micro-benchmarks of Scogland et al. in microbench/*.c, for one run."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ from corewise.plugin.placing import patterns
 
 
 def idleness(n_ranks: int, size_bytes: int, steps: int = 5, messages: int = 1) -> CommMatrix:
-    """Communication idleness of Scogland et al.: ranks i and i + p/2 exchange `messages` messages each way in
-    each of `steps` steps. Raises InputError for an odd number of ranks."""
+    """Communication idleness of Scogland et al.
+
+    Ranks i and i + p/2 exchange `messages` messages in each direction in each of `steps` steps. Raises
+    InputError for an odd number of ranks.
+    """
     patterns.check_sizes(n_ranks, size_bytes)
     return _of_pairs(n_ranks, _counterparts(n_ranks, "idleness"), size_bytes, steps * messages)
 
 
 def out_of_sync(n_ranks: int, size_bytes: int, steps: int = 2) -> CommMatrix:
-    """Out-of-sync communication of Scogland et al.: a message there and one back between ranks i and i + p/2
-    in each of `steps` steps. Raises InputError for an odd number of ranks."""
+    """Out-of-sync communication of Scogland et al.
+
+    Ranks i and i + p/2 send each other a message in each of `steps` steps. Raises InputError for an odd
+    number of ranks.
+    """
     patterns.check_sizes(n_ranks, size_bytes)
     return _of_pairs(n_ranks, _counterparts(n_ranks, "out-of-sync"), size_bytes, steps)
 
@@ -24,9 +30,11 @@ def out_of_sync(n_ranks: int, size_bytes: int, steps: int = 2) -> CommMatrix:
 def cache_locality(
     n_ranks: int, size_bytes: int, talkers: int, steps: int = 5, talkers_at: str = "first"
 ) -> CommMatrix:
-    """Cache locality of Scogland et al.: the halves of the ranks are two nodes. In each of `steps` steps the
-    first (or last) `talkers` ranks of a node exchange a message with their counterparts, the others with a
-    neighbour. Raises InputError for an odd number of ranks, or of others on a node.
+    """Cache locality of Scogland et al.: each half of the ranks is a node.
+
+    In each of `steps` steps, the first (or last) `talkers` ranks of a node exchange a message with their
+    counterparts on the other node, and its other ranks with a neighbour. Raises InputError for an odd number
+    of ranks, or if a node has an odd number of other ranks.
     """
     patterns.check_sizes(n_ranks, size_bytes)
     counterparts = _counterparts(n_ranks, "cache-locality")

@@ -31,19 +31,7 @@ if TYPE_CHECKING:
     from corewise.nouns.tune_result import TuneResult
     from corewise.pipeline import Listener, tune
     from corewise.profile.inputs import Input
-    from corewise.verbs import (
-        advise,
-        export,
-        machine,
-        map,
-        read,
-        report,
-        run,
-        score,
-        simulate,
-        steer,
-        trace,
-    )
+    from corewise.verbs import advise, export, machine, map, read, report, run, score, simulate, steer, trace
 
 __all__ = [
     "CommMatrix",
@@ -82,8 +70,8 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-# Where each class is defined; functions are those of verbs, except for tune, which is the whole pipeline. No
-# module is loaded before one of its names is used, so that the command line starts fast.
+# The module of each name that is not in verbs. Modules are imported when one of their names is used, so that
+# the command line starts fast.
 _MODULES = {
     "CommMatrix": "model",
     "Comparison": "nouns.comparison",

@@ -1,4 +1,4 @@
-"""Entry point of the command line: from its first line on a signal ends it as later, with exit code 130."""
+"""Entry point of the command line. Handles signals from the start, even before other modules are imported."""
 
 import os
 import signal
@@ -10,11 +10,11 @@ ENDS: dict[signal.Signals, Callable[[int, FrameType | None], None] | signal.Hand
     signal.SIGTERM: signal.SIG_DFL,
     signal.SIGHUP: signal.SIG_DFL,
 }
-INTERRUPTED = 130  # as errors.py has it, which is not loaded yet
+INTERRUPTED = 130  # as in errors.py, which is not imported yet
 
 
 def main() -> None:
-    """Runs the command line. While it is being loaded nothing is started and nothing has to be cleaned up."""
+    """Runs the command line. While it is imported, a signal ends the process at once with exit code 130."""
     early = [number for number, usual in ENDS.items() if signal.getsignal(number) == usual]
     for number in early:
         signal.signal(number, _end)
@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def _restore_locale() -> None:
-    """Programs get the user's LC_CTYPE, which Python replaces at its start in the C locale (PEP 538)."""
+    """Restores the user's LC_CTYPE for programs, because Python replaces it in the C locale (PEP 538)."""
     name = b"LC_CTYPE="
     try:
         with open("/proc/self/environ", "rb") as file:

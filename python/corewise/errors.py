@@ -1,4 +1,4 @@
-"""The errors a user sees: one clear sentence each, with the exit code it ends in."""
+"""Errors for users: one clear sentence each, and the exit code."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from contextvars import ContextVar
 from difflib import SequenceMatcher
 from os import PathLike, fspath
 
-INTERRUPTED = 130  # the exit code after Ctrl-C, SIGTERM or SIGHUP: 128 + SIGINT, as shells have it
+INTERRUPTED = 130  # the exit code after Ctrl-C, SIGTERM or SIGHUP: 128 + SIGINT, as in shells
 
 
 class CorewiseError(Exception):
-    """What was found, what was expected, what to do next. `exit_code` is the command line's."""
+    """Its text says what was found, what was expected, and what to do. `exit_code` is the command line's."""
 
     exit_code = 2
 
@@ -20,8 +20,8 @@ class CorewiseError(Exception):
 class InputError(CorewiseError):
     """Bad input or usage: exit code 2.
 
-    `path` is the file that is wrong, `line` its line (from 1), and `field` the key, as in "nodes[2].cores".
-    Each is None where the error isn't about one. The sentence begins with path and line.
+    `path` is the wrong file, `line` its line (from 1), and `field` the key, as in "nodes[2].cores"; None if
+    the error isn't about one. The sentence begins with path and line.
     """
 
     def __init__(
@@ -40,19 +40,19 @@ class InputError(CorewiseError):
 
 
 class MissingError(CorewiseError):
-    """Something needed is not here (a program, a library, a core): exit code 3."""
+    """A program, a library or a core is missing on this machine: exit code 3."""
 
     exit_code = 3
 
 
 class RunError(CorewiseError):
-    """A program, a simulation or a measurement that was started did not reach its end: exit code 1."""
+    """A program, a simulation or a measurement failed: exit code 1."""
 
     exit_code = 1
 
 
 class Note(UserWarning):
-    """What was assumed where an input leaves it open: one sentence, which the command line prints."""
+    """A sentence on what was assumed about an ambiguous input; the command line prints it."""
 
 
 _typed = ContextVar("_typed", default=False)
@@ -60,7 +60,7 @@ _typed = ContextVar("_typed", default=False)
 
 @contextmanager
 def options_typed() -> Iterator[None]:
-    """While it lasts, option() names options as the command line does."""
+    """Inside the block, option() uses the notation of the command line."""
     token = _typed.set(True)
     try:
         yield
@@ -69,10 +69,10 @@ def options_typed() -> Iterator[None]:
 
 
 def option(name: str, value: str | float | None = None, *, keyword: str | None = None) -> str:
-    """An option as the user of this process gives it: `--effort fast`, or from Python `effort="fast"`.
+    """An option in the user's notation: `--effort fast` on the command line, `effort="fast"` in Python.
 
-    `name` is that of the command line without dashes. `keyword` is the parameter's name in Python if it
-    differs in more than underscores.
+    `name` is the command line's without dashes. `keyword` is the Python parameter if it differs in more than
+    underscores.
     """
     if _typed.get():
         return f"--{name}" if value is None else f"--{name} {_text(value)}"
@@ -85,17 +85,17 @@ def _text(value: str | float) -> str:
 
 
 def did_you_mean(wanted: str, names: Iterable[str]) -> str:
-    """`"; did you mean 'x'?"` for the nearest of `names`, or an empty string when none is near."""
+    """`"; did you mean 'x'?"` for the nearest of `names`, or "" if none is near."""
     near = nearest_name(wanted, names)
     return f"; did you mean '{near}'?" if near else ""
 
 
 def nearest_name(wanted: str, names: Iterable[str]) -> str | None:
-    """The name that a slip of the hand makes `wanted`; None if there is none.
+    """The name that `wanted` probably is a misspelling of; None if there is none.
 
-    Near is an edit distance of at most a third of the letters, at least one (the rule of the Rust compiler,
-    rustc_span/src/edit_distance.rs); of two as near, the one with more of the letters. Else it is
-    the shortest name that begins with `wanted`, of three letters or more.
+    It has an edit distance of at most a third of the letters, or one (the rule of the Rust compiler,
+    rustc_span/src/edit_distance.rs); among equally near names, more common letters decide. Otherwise it is
+    the shortest name that begins with `wanted`, if that has three letters or more.
     """
     names = list(names)
     begun = [name for name in names if len(wanted) >= 3 and name.startswith(wanted)]
@@ -109,7 +109,7 @@ def nearest_name(wanted: str, names: Iterable[str]) -> str | None:
 
 
 def _edit_distance(a: str, b: str) -> int:
-    """Letters put in, left out, changed or swapped with the next one (optimal string alignment)."""
+    """Insertions, deletions, substitutions and transpositions (optimal string alignment distance)."""
     older: list[int] = []
     row = list(range(len(b) + 1))
     for i, letter in enumerate(a, start=1):

@@ -1,7 +1,6 @@
-"""Signals: SIGTERM and SIGHUP end a command as Ctrl-C does, others reach the program; some have to wait.
+"""Signal handling: SIGTERM and SIGHUP end a command like Ctrl-C; other signals are passed on to the program.
 
-Only the main thread handles signals. In other threads, as in a program that imports corewise, nothing
-changes.
+Python handles signals only in the main thread. In other threads, these functions do nothing.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ PASSED_ON = (signal.SIGUSR1, signal.SIGUSR2)
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM or SIGHUP: the end of a job's time or of a session, not somebody who changed their mind."""
+    """SIGTERM or SIGHUP: the end of a job's time limit or of a session, in contrast to Ctrl-C by the user."""
 
 
 @contextmanager
 def termination_raises() -> Iterator[None]:
-    """SIGTERM and SIGHUP raise Terminated, except where ignored (nohup) or handled already."""
+    """SIGTERM and SIGHUP raise Terminated, unless they are ignored (nohup) or handled already."""
 
     def interrupt(_signum: int, _frame: FrameType | None) -> None:
         raise Terminated
@@ -35,9 +34,9 @@ def termination_raises() -> Iterator[None]:
 
 @contextmanager
 def passing_on(send: Callable[[int], None]) -> Iterator[None]:
-    """SIGUSR1 and SIGUSR2 go to `send` instead of ending us, except where ignored or handled already.
+    """SIGUSR1 and SIGUSR2 call `send` instead of ending us, unless they are ignored or handled already.
 
-    Launchers give them to the ranks, which write a checkpoint, for example.
+    Launchers pass them on to the ranks, which for example write a checkpoint.
     """
 
     def pass_on(signum: int, _frame: FrameType | None) -> None:
@@ -49,10 +48,10 @@ def passing_on(send: Callable[[int], None]) -> Iterator[None]:
 
 @contextmanager
 def stopping_with_us(send: Callable[[int], None]) -> Iterator[None]:
-    """Ctrl-Z stops what `send` sends to before it stops us, and `fg` or `bg` lets both continue.
+    """On Ctrl-Z, stops the processes of `send` and then this process; both continue after `fg` or `bg`.
 
-    Not SIGTSTP: the kernel ignores it in a session without a terminal, and Open MPI 5's mpirun, which has a
-    handler, does not let all ranks continue.
+    Sends SIGSTOP instead of SIGTSTP, because the kernel ignores SIGTSTP in a session without a terminal, and
+    because mpirun of Open MPI 5, which handles it, does not continue all ranks.
     """
 
     def stop(_signum: int, _frame: FrameType | None) -> None:
@@ -73,7 +72,7 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def postponed() -> Iterator[None]:
-    """Signals whose handler may raise an exception come after the block."""
+    """Delays signals whose handlers may raise an exception until after the block."""
     came: list[int] = []
 
     def note(signum: int, _frame: FrameType | None) -> None:
@@ -88,7 +87,7 @@ def postponed() -> Iterator[None]:
 
 
 def came_of_interrupt(error: BaseException) -> bool:
-    """An interruption, or what Python made of it: in the set-up of a class, 3.11 raises RuntimeError."""
+    """Whether an interruption caused the error; Python 3.11 raises RuntimeError during class creation."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, KeyboardInterrupt):
         cause = cause.__cause__ or cause.__context__

@@ -1,7 +1,7 @@
-"""The nouns: the only door to the extension module, whose names are all here."""
+"""All names of the extension module, which no other module imports directly."""
 
 from corewise.interrupts import postponed as _postponed
 
-# An exception in the set-up of the extension's types ends the process with SIGABRT (nanobind).
+# An exception while nanobind creates the extension's types would end the process with SIGABRT.
 with _postponed():
     from corewise._core import *  # noqa: F403

@@ -1,7 +1,7 @@
-"""What notebooks show: machine, traffic, placement, comparison and tune result as the page does.
+"""Shows nouns in notebooks: machine, traffic, placement, comparison and tune result, as on the page.
 
-Each class here gets `_repr_html_`, and `plot` if it has a picture. Nouns import no page, so that this module
-gives them both; corewise/__init__.py loads it with the first name that a user takes.
+Adds the methods `_repr_html_` and `plot` to the classes, because nouns must not import pages.
+corewise/__init__.py imports this module when the first public name is used.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from corewise.text.table import TextTable
 
-MOST_ROWS = 64  # of a placement shown alone
+MOST_ROWS = 64  # of a placement's table
 
 
 class Svg(str):
@@ -32,7 +32,7 @@ class Svg(str):
 
 
 def machine_html(machine: Machine) -> str:
-    """The tree."""
+    """The machine's tree as HTML."""
     return f'<div style="overflow-x: auto">{machine_picture(machine)}</div>'
 
 
@@ -63,7 +63,7 @@ def matrix_picture(matrix: CommMatrix, title: str = "traffic", ranks_per_node: i
 
 
 def placement_html(placement: PlacementFile) -> str:
-    """The ranks on their machine if its name says which one it is and it is small enough; else a table."""
+    """The ranks on their machine if it can be loaded by its name and is small enough; else a table."""
     from corewise import machines
     from corewise.errors import CorewiseError
     from corewise.page import fragment, tables, tree
@@ -74,7 +74,7 @@ def placement_html(placement: PlacementFile) -> str:
         if placement.fingerprint == machine.fingerprint and is_drawn_whole(machine):
             nodes = tree.drawn(machine, placement, range(machine.n_nodes))
             return fragment([("placement", tree.Placed(machine.name, placement.n_ranks, nodes))])
-    except CorewiseError:  # the name says no machine here
+    except CorewiseError:  # no machine by that name
         pass
     return fragment([("tables", tables.context(placement_table(placement)))])
 

@@ -1,4 +1,4 @@
-"""The main job end to end: trace, advise, map, run, verify, report."""
+"""The main job, `tune`: trace, advise, map, run, verify, report."""
 
 from __future__ import annotations
 
@@ -83,20 +83,20 @@ from corewise.text.escaping import shell_text
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-PROFILE = "profile"  # the name of what tracing leaves, in the folder of a tune
+PROFILE = "profile"  # name of the profile in the folder of a tune
 TRACE = "timeline.json"  # all events, for Perfetto
 
 
 @dataclass(frozen=True)
 class Listener:
-    """What hears how far a tune is.
+    """Callbacks for the progress of a tune.
 
-    `patiently` does long work of the core under a message, so that Ctrl-C is heard meanwhile.
+    `patiently` runs a long computation of the C++ core while it shows a message.
     """
 
-    say: Callable[[str], None] = lambda _: None  # which step comes
-    tell: Callable[[str], None] = lambda _: None  # what the user must know before more is run
-    say_run: Callable[[Progress], None] = lambda _: None  # which run comes
+    say: Callable[[str], None] = lambda _: None  # before a step
+    tell: Callable[[str], None] = lambda _: None  # on information for the user before runs
+    say_run: Callable[[Progress], None] = lambda _: None  # before a run
     patiently: Callable[[str, Callable[[], Comparison]], Comparison] = lambda _, work: work()
 
 
@@ -117,21 +117,22 @@ def tune(
     listener: Listener | None = None,
     **asked: Unpack[Asked],
 ) -> tuple[TuneResult, Path]:
-    """The main job: traces a command, finds its best placement, runs both, verifies every binding.
+    """The main job: traces a command, finds the best placement, runs default and best, verifies bindings.
 
-    Returns the result, and the folder that holds it with report.html, the placements and every run.
-    `machine` is one that isn't here: then nothing runs under a placement. `earlier` is a profile that was
-    recorded before: nothing is traced. `repeats` and `repeat_time_s` say how often and how long each
-    placement runs; otherwise their spread decides. `bindings` are other widths of masks that run, too
-    ("core", "l3", ..., "none"). With `dry_run` nothing runs under a placement. `layer` of the profile is
-    mapped; `phases` are numbers of its phases, all where there are none, and inputs that count as phases
-    as well, of that `format`. `output` takes the traced program's standard output in place of ours. `asked`
-    as for `map`.
+    Returns the result, and the folder with tune.json, report.html, the placements and the runs.
 
-    Runs that fail are in the result, the traced one too: then no other is made. A request that can't be
-    answered is refused before anything runs, as far as that is known without the traffic. Ctrl-C while the
-    placements run ends that: the result is of the runs until then. After any other exception the folder is
-    kept as soon as the profile is in it.
+    * `machine`: map for another machine; no placed run is made.
+    * `earlier`: use this profile instead of tracing.
+    * `repeats`, `repeat_time_s`: how often and how long placements run; by default, the spread decides.
+    * `bindings`: also run these widths of masks ("core", "l3", ..., "none").
+    * `dry_run`: make no placed run.
+    * `layer`: the layer to map. `phases` are numbers of phases (default: all) and further inputs of `format`.
+    * `output`: takes the traced program's standard output instead of ours.
+    * `asked`: as for `map`.
+
+    Failed runs are in the result; if the traced run fails, no other run is made. Invalid requests are refused
+    before the first run, as far as possible without the traffic. After Ctrl-C during the placed runs, the
+    result has the finished runs. After other exceptions, the folder is kept if it contains a profile.
     """
     listener = listener or Listener()
     request = request_of(**asked)
@@ -219,7 +220,7 @@ def tune(
 
 
 def _write_report(result: TuneResult, where: Path, events: Path | None) -> None:
-    """The page; with a timeline of the profile `events`, if there is one, and with its trace as a file."""
+    """Writes the page; with a profile `events`, also a timeline and a trace file."""
     log = read_event_log(events) if events else None
     timeline = page_timeline(log, result.summary) if log else None
     if log and timeline:
@@ -234,10 +235,10 @@ def _masks(
     files: dict[str, PlacementFile],
     slots: Sequence[int] | None,
 ) -> dict[str, Masks]:
-    """What each compared placement gives the ranks, by label; the default only where its masks say all.
+    """The masks of each compared placement, by label.
 
-    They don't where its ranks are shown other devices than placed ones, or their threads are bound one by
-    one.
+    The default is left out if equal masks would not mean equal runs: if placed ranks see other devices, or if
+    threads are bound separately.
     """
     masks = {label: masks_asked(files[label]) for label in ("best", "worst")}
     says_all = application.near is None and not application.binds_threads
@@ -246,14 +247,14 @@ def _masks(
 
 
 def _same_as(masks: dict[str, Masks]) -> dict[str, str]:
-    """By label, the first one before it with the same masks, where there is one."""
+    """Label -> the first earlier label with the same masks."""
     labels = list(masks)
     first = {label: next(other for other in labels if masks[other] == masks[label]) for label in labels}
     return {label: other for label, other in first.items() if other != label}
 
 
 def _is_worth_running(recording: Recording, traffic: Traffic) -> bool:
-    """Not for a program that failed, nor for ranks that neither send each other anything nor share cores."""
+    """False for a failed program, and for ranks that neither exchange messages nor share cores."""
     shares = recording.run is not None and bool(recording.run.n_threads_without_core)
     return recording.ended_well and (shares or not is_silent(traffic))
 
@@ -265,12 +266,11 @@ def _series(
     same_as: dict[str, str],
     n_repeats: int | None,
 ) -> list[Series]:
-    """What is compared: all with the same settings, so that they differ in placement alone.
+    """The series to compare, all with the same launcher options, so that they differ in placement only.
 
-    The same masks are run under one label. The command as it was written, where corewise adds settings, and
-    the worst placement (unless `n_repeats` says how often) run in the fewest rounds that can claim anything:
-    no gain of the best placement depends on them. What has nothing to be compared with runs once, so that its
-    bindings are seen.
+    Placements with the same masks run once, under one label. The command as written (if corewise adds
+    options) and the worst placement (without `n_repeats`) run only LEAST_ROUNDS times, because the gain
+    doesn't depend on them. A default without anything to compare runs once, to verify its bindings.
     """
     settings = application.settings(files["best"])
     as_written = [Series(AS_WRITTEN, most_rounds=LEAST_ROUNDS)] if settings else []
@@ -289,7 +289,7 @@ def _is_settled(runs: Runs) -> bool:
 
 
 def _judged(result: TuneResult, watch: LoadWatch, application: Application) -> TuneResult:
-    """The result with the load of this host, if ranks ran here."""
+    """Adds the load of this host to the result, if ranks ran here."""
     runs = [*([result.traced] if result.traced else []), *result.runs]
     load = watch.load(sum(run.cpu_s or 0.0 for run in runs))
     if load.others is None and not any(is_this_host(host) for host in application.host_names):
@@ -336,7 +336,7 @@ def _machine(spec: str | None, application: Application, here: Machine) -> tuple
 
 
 def _have_same_nodes(one: Machine, other: Machine) -> bool:
-    """Node by node; how switches join them is more than the nodes themselves can tell."""
+    """Whether the nodes are equal; the network is not compared, because nodes don't know it."""
     nodes = range(one.n_nodes)
     return one.n_nodes == other.n_nodes and all(
         one.node_fingerprint(node) == other.node_fingerprint(node) for node in nodes
@@ -344,7 +344,7 @@ def _have_same_nodes(one: Machine, other: Machine) -> bool:
 
 
 def _refuse_free_ranks(bindings: Sequence[str], near: str) -> None:
-    """Raises InputError: the ranks of the default need not be near the device that each would be shown."""
+    """Raises InputError for binding "none", because unbound ranks may not be near their device."""
     if "none" in bindings:
         raise InputError(
             f"{option('binding', 'none', keyword='bindings')} runs the default placement, whose ranks need "
@@ -353,7 +353,7 @@ def _refuse_free_ranks(bindings: Sequence[str], near: str) -> None:
 
 
 def _check_request(request: MappingRequest, machine: Machine, n_ranks: int, may_share: bool) -> None:
-    """Refuses what no traffic could change; ranks that share cores here by default may do so."""
+    """Raises the errors that don't depend on the traffic. Ranks that share cores by default may do so."""
     may_share = request.constraints.oversubscribe or may_share
     request = replace(request, constraints=replace(request.constraints, oversubscribe=may_share))
     check_request(machine, request, n_ranks)
@@ -366,7 +366,7 @@ def _record(
     output: IO[Any] | None,
     listener: Listener,
 ) -> Recording:
-    """One run of the unchanged command; its profile is in the folder afterwards."""
+    """Traces one run of the unchanged command; leaves the profile in the folder."""
     empty = ", its standard input empty: a terminal is not read" if standard_input.is_terminal else ""
     listener.say(f"tracing the command unchanged{empty}")
     with standard_input.for_run() as (stdin, fills_it), passed_on() as (messages, passes_them_on):
@@ -377,7 +377,7 @@ def _record(
 
 @contextmanager
 def _pointing_to(profile: Path) -> Iterator[None]:
-    """What ends a tune after its tracing says where the profile is, so that it need not be traced again."""
+    """Adds the path of the profile to an error after tracing, so that it can be used again."""
     try:
         yield
     except (CorewiseError, KeyboardInterrupt) as error:
@@ -388,14 +388,14 @@ def _pointing_to(profile: Path) -> Iterator[None]:
 
 
 def _plan_to_apply(application: Application, best: PlacementFile, folder: Path) -> LaunchPlan:
-    """The best placement for use without corewise; its files stay in the folder `launch`."""
+    """The plan that starts the best placement without corewise; its files are in the folder `launch`."""
     plan = application.plan_to_apply(best, str(folder / "launch"))
     write_files(plan)
     return plan
 
 
 def _widths(widths: Sequence[WiderPlacement], runs: Runs) -> list[Width]:
-    """The runs of other widths; none if nothing was run."""
+    """The runs of other widths; empty if nothing was run."""
     found = [Width(one.of, one.binding, runs.get(width_label(one.of, one.binding), [])) for one in widths]
     return [width for width in found if width.runs]
 

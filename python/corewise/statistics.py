@@ -1,4 +1,4 @@
-"""Repeats and their spread: ratios of paired runs, medians and means, each with its interval."""
+"""Statistics of repeats: ratios of paired runs, medians and means, each with an interval."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from corewise.errors import InputError
 
 CONFIDENCE = 0.95
 RESAMPLES = 2000
-SEED = 1  # fixed: the same repeats always give the same interval
+SEED = 1  # fixed, so that the same repeats always give the same interval
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate between two bounds; `confidence` is the share of experiments that it should cover.
+    """An estimate between two bounds.
 
-    None if nobody found out how many it covers.
+    `confidence` is the fraction of experiments in which they enclose the true value, None if unknown.
     """
 
     low: float
@@ -32,20 +32,20 @@ class Interval:
 
 
 def reachable_confidence(n_repeats: int, wanted: float = CONFIDENCE) -> float:
-    """The confidence that an interval from `n_repeats` values may claim: `wanted`, less from few repeats.
+    """The confidence of an interval from `n_repeats` values: `wanted`, or less for few repeats.
 
-    The least and the greatest of n independent values enclose their median with probability
-    1 - 2^(1-n) whatever the distribution, and nothing inside them can do better: 0 for one repeat,
-    0.75 for three, 0.94 for five, 0.992 for eight. For pairs in random order it is the same.
+    The least and the greatest of n independent values enclose the median with probability 1 - 2^(1-n) for any
+    distribution, and narrower intervals have less: 0 for one repeat, 0.75 for three, 0.94 for five, 0.992 for
+    eight. The same holds for pairs in random order.
     """
     return min(wanted, 1 - 2.0 ** (1 - n_repeats))
 
 
-LEAST_REPEATS = next(n for n in range(1, 100) if reachable_confidence(n) == CONFIDENCE)  # that can claim it
+LEAST_REPEATS = next(n for n in range(1, 100) if reachable_confidence(n) == CONFIDENCE)  # for CONFIDENCE
 
 
 def median_interval(values: Sequence[float]) -> Interval:
-    """Median of `values` between two of them; InputError for no values or one that is not finite.
+    """The median of `values` with an interval; raises InputError without values, or if one is not finite.
 
     The bounds are order statistics, whose coverage is exact for independent values of any distribution
     (Thompson, Annals of Mathematical Statistics 7, 1936).
@@ -59,8 +59,9 @@ def median_interval(values: Sequence[float]) -> Interval:
 
 @lru_cache
 def _n_below_median(n_values: int) -> int:
-    """The greatest k for which the k-th least value is above the median in at most 2.5 % of samples."""
-    most = round((1 - CONFIDENCE) / 2 * 1000) * 2**n_values // 1000  # of all 2^n ways to lie about the median
+    """The greatest k for which the k-th smallest value is above the median in at most 2.5 % of samples."""
+    # Of all 2^n ways in which values are above or below the median.
+    most = round((1 - CONFIDENCE) / 2 * 1000) * 2**n_values // 1000
     n_ways, k = 0, 0
     while (n_ways := n_ways + math.comb(n_values, k)) <= most:
         k += 1
@@ -70,8 +71,8 @@ def _n_below_median(n_values: int) -> int:
 def mean_interval(values: Sequence[float]) -> Interval:
     """Mean of `values` with its percentile bootstrap interval (Efron, Annals of Statistics 7, 1979).
 
-    The confidence is nominal: from few repeats of a skewed time the interval of a mean covers less. Raises
-    InputError as median_interval.
+    The confidence is nominal: for few repeats of a skewed distribution, the interval covers less. Raises
+    InputError as median_interval() does.
     """
     _check(values)
     low, high = _percentile_interval(lambda rng: statistics.fmean(rng.choices(values, k=len(values))))
@@ -79,14 +80,14 @@ def mean_interval(values: Sequence[float]) -> Interval:
 
 
 def paired_ratio(values: Sequence[float], over: Sequence[float], error: float = 1 - CONFIDENCE) -> Interval:
-    """values[i] / over[i] of pairs, each of which ran in a round of random order.
+    """The ratio values[i] / over[i] of pairs, each of which ran in random order.
 
-    Of the logarithms of the ratios, the Hodges-Lehmann estimate (the median of the means of any two) and
-    Wilcoxon's signed-rank interval (Hodges, Lehmann, Annals of Mathematical Statistics 34, 1963), which
-    misses in at most `error` of experiments. If the order of each pair is drawn by lot, the sign of what the
-    machine adds to a pair is a fair coin, so that the confidence holds however the machine drifts and
-    whatever its noise is like. The confidence is less than CONFIDENCE below LEAST_REPEATS pairs (see
-    reachable_confidence). Raises InputError for no pair or a value that is not above 0.
+    Computes, for the logarithms of the ratios, the Hodges-Lehmann estimate (the median of all pairwise means)
+    and Wilcoxon's signed-rank interval (Hodges, Lehmann, Annals of Mathematical Statistics 34, 1963), which
+    misses the true value in at most `error` of experiments. Because the order within pairs is random, the
+    machine's disturbance of a pair has either sign with equal probability. The confidence therefore holds for
+    any drift and noise. It is less than CONFIDENCE below LEAST_REPEATS pairs (see reachable_confidence()).
+    Raises InputError without a pair, or for a value that is not above 0.
     """
     for side in (values, over):
         _check(side)
@@ -98,9 +99,9 @@ def paired_ratio(values: Sequence[float], over: Sequence[float], error: float = 
 
 
 def _signed_rank_interval(values: Sequence[float], error: float) -> tuple[float, float, float]:
-    """(low, Hodges-Lehmann estimate, high): the bounds miss the centre in at most `error` of experiments.
+    """(low, Hodges-Lehmann estimate, high); the bounds miss the centre in at most `error` of experiments.
 
-    The least and the greatest value where there are too few for that.
+    For too few values, the bounds are the least and the greatest value.
     """
     own = np.asarray(values)
     first, second = np.triu_indices(len(own))
@@ -111,10 +112,10 @@ def _signed_rank_interval(values: Sequence[float], error: float) -> tuple[float,
 
 @lru_cache
 def _n_means_outside(n_values: int, error: float) -> int:
-    """Of the n (n + 1) / 2 means of two values, how many lie below the interval, and as many above it.
+    """How many of the n (n + 1) / 2 pairwise means are below the interval, and above it.
 
-    The number of sums s of signed ranks with P(S <= s) at most half of `error`; S adds each rank from
-    1 to n with probability 1/2.
+    It is the number of values s with P(S <= s) <= `error` / 2, where S is the sum of ranks from 1 to n, each
+    included with probability 1/2.
     """
     share = np.zeros(n_values * (n_values + 1) // 2 + 1)
     share[0] = 1

@@ -1,8 +1,9 @@
-"""The functions of `import corewise`: one for each command, with the same name and the same answer.
+"""The functions of `import corewise`: one for each command, with the same name and the same result.
 
-Machines are named as for `--machine` ("local", "draco:8", "node.xml"). Placements are files or what `map` and
-`advise` return. INPUT is whatever `read` takes. A command is a list of words, LAUNCHER ... APP ... Errors are
-CorewiseError. Modules are loaded by the functions that need them, because the commands call these, too.
+Machines are named as in `--machine` ("local", "draco:8", "node.xml"). Placements are files, or results of
+`map` and `advise`. INPUT is everything that `read` accepts. A command is a list of words, LAUNCHER ... APP
+... Errors are CorewiseError. Functions import the modules that they need, so that commands, which call them,
+start fast.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     PathOrName = str | PathLike[str]
     MachineLike = PathOrName | Machine | HwlocTopology
     PlacementLike = PathOrName | PlacementFile | Mapping | Comparison
-    Progress = Callable[[str, int, int], None]  # what is done, how many of it are done, how many there are
+    Progress = Callable[[str, int, int], None]  # (name of the work, number of items done, number of items)
     ReportInput = PathOrName | TuneResult | Run | Simulated | SteeredRun | Input
 
 
@@ -61,7 +62,7 @@ _machine = machine  # the other functions have a parameter of that name
 
 
 def read(source: Any, *, layer: str = "p2p", format: str | None = None, phases: Sequence[str] = ()) -> Input:
-    """Traffic from a profile, a matrix in any format that is read, or from an object in memory.
+    """Reads traffic from a profile, from a matrix in any supported format, or from an object in memory.
 
     `source` is a path, a Traffic, a Profile, a square array of bytes [src, dst], a sparse matrix of
     SciPy's, a pair of either (bytes, messages), a networkx graph, or a frame with the columns src, dst, bytes
@@ -80,11 +81,7 @@ def read(source: Any, *, layer: str = "p2p", format: str | None = None, phases: 
 
 
 def advise(
-    source: Any,
-    machine: MachineLike = "local",
-    *,
-    progress: Progress | None = None,
-    **asked: Unpack[Asked],
+    source: Any, machine: MachineLike = "local", *, progress: Progress | None = None, **asked: Unpack[Asked]
 ) -> Comparison:
     """Does it matter where the ranks run? The default, best and worst placement, with the predicted gain.
 
@@ -102,15 +99,11 @@ def advise(
 
 
 def map(
-    source: Any,
-    machine: MachineLike = "local",
-    *,
-    progress: Progress | None = None,
-    **asked: Unpack[Asked],
+    source: Any, machine: MachineLike = "local", *, progress: Progress | None = None, **asked: Unpack[Asked]
 ) -> Mapping:
     """The best placement of the ranks of `source` on the cores of `machine`, or the worst.
 
-    `source` is whatever `read` takes. `asked` are options of `corewise map` as keywords, none of them needed:
+    `source` is anything that `read` accepts. `asked` are options of `corewise map` as keywords, all optional:
 
         objective       what is minimised, as `corewise map --list` names it; by default "time", or
                         "hop-bytes" on a machine without latencies and bandwidths
@@ -158,12 +151,12 @@ def export(
     folder: PathOrName | None = None,
     settings: Sequence[str] = (),
 ) -> LaunchPlan:
-    """How `launcher` ("openmpi4", "srun", ...) starts a program under the placement.
+    """The plan by which `launcher` ("openmpi4", "srun", ...) starts a program under the placement.
 
-    `machine` is what the placement was made for: only a rankfile, a rank order and `near` need it. `hosts`
-    names the nodes; None leaves that to the allocation. `near` shows each rank the device local to its cores.
-    The files are written to `folder`, if there is one. `settings` are lines for the binder
-    (formats/FORMATS.md, "Binder settings").
+    `machine` is the placement's machine, which only a rankfile, a rank order and `near` need. `hosts` are the
+    names of the nodes; None takes them from the allocation. `near` makes only the device near its cores
+    visible to each rank. If there is a `folder`, the files are written to it. `settings` are lines for the
+    binder (formats/FORMATS.md, "Binder settings").
     """
     from corewise.execute.exporting import export_plan, machine_for, write_plan
     from corewise.execute.near import Near
@@ -220,8 +213,8 @@ def run(
 ) -> Run:
     """Runs a command under a placement and reads every binding back: `.verified`, and `.ranks` one by one.
 
-    `near` shows each rank the device local to its cores. `progress(what, n_done, n_all)` is called before and
-    after the run. Ctrl-C ends the program. Raises InputError before anything starts if the
+    `near` makes only the device near its cores visible to each rank. `progress(what, n_done, n_all)` is
+    called before and after the run. Ctrl-C ends the program. Raises InputError before anything starts if the
     placement doesn't fit the command or its hosts.
     """
     from corewise.execute import application, hosts_known
@@ -360,11 +353,11 @@ def _told(what: str, work: Callable[[], Result], progress: Progress | None) -> R
 
 
 def _untold(what: str, n_done: int, n_all: int) -> None:
-    """The `progress` of callers that give none."""
+    """The default `progress`."""
 
 
 def _recorded(source: Any, format: str | None) -> Recorded:
-    """What INPUT holds; raises InputError for a program, and for events without the folder they are in."""
+    """The INPUT, read; raises InputError for a program, and for an events profile in memory."""
     from corewise.errors import InputError
     from corewise.simulation import Recorded
 
@@ -383,7 +376,7 @@ def _recorded(source: Any, format: str | None) -> Recorded:
 def _placement(
     placement: PlacementLike, machine: MachineLike, hosts: Sequence[str] | None = None
 ) -> PlacementFile:
-    """The placement in a file, or the one that `map` found or `advise` offers; `hosts` names the nodes."""
+    """The placement in a file or in a result of `map` or `advise`; `hosts` are the names of the nodes."""
     from corewise.mapping.placement_input import read_placement_input
     from corewise.nouns.comparison import Comparison
     from corewise.nouns.placement import PlacementFile

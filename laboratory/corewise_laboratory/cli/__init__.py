@@ -1,6 +1,6 @@
-"""The laboratory's commands: one file per subcommand, which `corewise` loads when it is called."""
+"""The laboratory's commands: one file per subcommand, which `corewise` loads only for that subcommand."""
 
-# Sorted by name; the sentence is the one of `corewise --help`.
+# Sorted by name, with the sentences for `corewise --help`.
 COMMANDS: dict[str, str] = {
     "bench": "A micro-benchmark.",
     "lab": "Clusters on one machine: network namespaces, Slurm daemons, a NUMA virtual machine.",

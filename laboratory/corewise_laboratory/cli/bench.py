@@ -1,4 +1,4 @@
-"""`corewise bench`: a micro-benchmark, started here."""
+"""`corewise bench`: runs a micro-benchmark."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def command(
 
 
 def _values(row: dict[str, str]) -> dict[str, Any]:
-    """A CSV row as numbers, by the units in the columns' names."""
+    """A CSV row, converted by the columns' names: seconds (_s), a text, or whole numbers."""
     values: dict[str, Any] = {}
     for column, text in row.items():
         if column == "samples_s":

@@ -1,4 +1,4 @@
-"""`corewise lab`: clusters on one machine, made, used and ended."""
+"""`corewise lab`: creates, uses and ends emulated clusters on this machine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Example:
 
 
 def _shape_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command the options that say how a cluster or a virtual machine is made (Kind.options)."""
+    """Adds the options for creating a cluster or a virtual machine (Kind.options) to a command."""
     for option in reversed(_SHAPE_OPTIONS):
         command = option(command)
     return command
@@ -151,7 +151,7 @@ def run(name: str, argv: tuple[str, ...], as_json: bool, **options: Any) -> int:
 
 
 def _cluster(kind: Kind, given: dict[str, Any]) -> AbstractContextManager[Lab]:
-    """The cluster of this kind that is up, else one for the block alone."""
+    """The running cluster of this kind, else a new one that ends with the block."""
     from corewise.errors import InputError
     from corewise.plugin import clusters
 

@@ -1,4 +1,4 @@
-"""`corewise study`: a paper's experiment at the scale that fits here, compared with the paper's claims."""
+"""`corewise study`: repeats a paper's experiment on this machine and judges the paper's claims."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _run_all(options: StudyOptions, table: str | None, as_json: bool) -> int:
 
 
 def _log(reason: str, changed_for: list[str], programs: Path | None, folder: Path | None) -> None:
-    """Computes the studies that `folder` has not finished, and writes whose outcomes changed."""
+    """Computes the studies without a finished result in `folder`, and logs changed outcomes."""
     from corewise.plugin.documents import read_json
 
     from corewise_laboratory.studies.all_studies import run_all

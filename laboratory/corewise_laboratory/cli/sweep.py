@@ -1,4 +1,4 @@
-"""`corewise sweep`: a grid of configurations of any command, repeated, with statistics and figures."""
+"""`corewise sweep`: runs a grid of configurations of any command with repeats, statistics and figures."""
 
 from __future__ import annotations
 
@@ -115,9 +115,9 @@ def _print_grid(spec: SweepSpec, grid: list[Configuration], as_json: bool) -> No
 
 @contextmanager
 def show_progress() -> Iterator[Say]:
-    """On a terminal a line with bar, configuration and time left; elsewhere nothing.
+    """On a terminal, shows a progress bar with configuration and remaining time.
 
-    It is drawn between runs only: a thread that redraws would take time from what is measured.
+    It is drawn only between runs: a thread that redraws would disturb measurements.
     """
     if not sys.stderr.isatty():
         yield lambda _: None

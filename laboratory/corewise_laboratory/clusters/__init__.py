@@ -1,4 +1,4 @@
-"""The lab: clusters and machines that are not here, made on this one; one file a kind."""
+"""Emulated clusters and virtual machines for `corewise lab`, one file per kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS: dict[str, Kind] = {kind.name: kind for kind in (NETNS, NUMA_VM, SLURM)}
 
 
 def kind_named(name: str) -> Kind:
-    """Raises InputError with the nearest name."""
+    """The kind with this name; raises InputError, which suggests a similar name."""
     if name not in KINDS:
         raise InputError(
             f"the lab has no kind '{name}' (it has {', '.join(KINDS)}){did_you_mean(name, KINDS)}"

@@ -1,4 +1,4 @@
-"""numa-vm: a virtual machine of two packages and NUMA nodes, booted for each command by numa-vm/run."""
+"""numa-vm: a virtual machine with two packages and two NUMA nodes, which numa-vm/run boots per command."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from corewise.plugin.clusters import Kind
 
 
 def boot(options: dict[str, Any], command: Sequence[str]) -> list[str]:
-    """The script's command line; `options` may hold `smt` and `add`."""
+    """The command line of the script; `options` may have `smt` and `add`."""
     script = str(resources.files("corewise_laboratory") / "numa-vm" / "run")
     smt = ["--smt"] if options.get("smt") else []
     added = [word for path in options.get("add", ()) for word in ("--add", str(path))]

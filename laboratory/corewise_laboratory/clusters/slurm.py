@@ -1,4 +1,4 @@
-"""slurm: the nodes of netns under Slurm: munged, slurmctld, and a slurmd on each node, all private."""
+"""slurm: the nodes of netns with private Slurm daemons: munged, slurmctld, and slurmd on each node."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from corewise.plugin.clusters import (
     temporary_folder,
 )
 
-_START_S = 30.0  # that the daemons may take until every node is idle
+_START_S = 30.0  # after which every node must be idle
 _CONFIGURATION = """\
 ClusterName=lab
 SlurmctldHost={head}({head_address})
@@ -54,7 +54,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
 
 def start(folder: Path, spec: ClusterSpec) -> None:
-    """Configures and starts the daemons and waits until all nodes are idle; raises MissingError."""
+    """Configures and starts the daemons, and waits until all nodes are idle. Raises MissingError."""
     for name in ("munge", "state", *(f"spool.{host}" for host in spec.hosts)):
         (folder / name).mkdir(mode=0o755)
     (folder / "slurm.conf").write_text(configuration(folder, spec))
@@ -71,11 +71,11 @@ def start(folder: Path, spec: ClusterSpec) -> None:
 
 
 def environment(folder: Path, spec: ClusterSpec) -> dict[str, str]:
-    """Where Slurm's configuration is, and what keeps MPI on the nodes' links.
+    """Variables for Slurm's configuration and for MPI on the nodes' links.
 
-    With SLURM_PMIX_TMPDIR each slurmd has its own folder for `srun --mpi=pmix`. Its fences go round a
-    ring: where they go up and down a tree (Slurm 22.05 mixes both), ranks leave MPI_Init before others know
-    how to take their messages, and one job in twenty ended with a crash of Open MPI 4.1.4.
+    SLURM_PMIX_TMPDIR gives each slurmd a folder for `srun --mpi=pmix`. PMIx's fences must use the ring
+    algorithm only. By default, Slurm 22.05 mixes ring and tree, so that ranks leave MPI_Init before others
+    are ready for their messages, and one job in twenty crashed with Open MPI 4.1.4.
     """
     return mpi_settings() | {
         "SLURM_CONF": f"{folder}/slurm.conf",
@@ -85,7 +85,7 @@ def environment(folder: Path, spec: ClusterSpec) -> dict[str, str]:
 
 
 def configuration(folder: Path, spec: ClusterSpec) -> str:
-    """slurm.conf(5): each node with as many CPUs as it has slots, whatever this machine has."""
+    """slurm.conf(5): each node has one CPU per slot, also if this machine has fewer or more."""
     text = _CONFIGURATION.format(
         folder=folder, temporary=temporary_folder(folder), head=HEAD, head_address=HEAD_ADDRESS
     )
@@ -97,9 +97,9 @@ def configuration(folder: Path, spec: ClusterSpec) -> str:
 
 
 def topology(spec: ClusterSpec) -> str:
-    """topology.conf(5): two switches with every second node each, and one above them.
+    """topology.conf(5): a top switch above two switches, with even and odd nodes.
 
-    As in a cluster whose racks were numbered row by row: the nodes of a switch don't follow each other.
+    As in some clusters, the nodes of a switch aren't numbered consecutively.
     """
     halves = [part for part in (spec.hosts[::2], spec.hosts[1::2]) if part]
     lines = [f"SwitchName=s{switch} Nodes={','.join(hosts)}" for switch, hosts in enumerate(halves)]
@@ -118,7 +118,7 @@ def _munged(folder: Path) -> list[str]:
 
 
 def _daemon(folder: Path, argv: list[str]) -> None:
-    """Starts a daemon in the foreground: it ends with the keeper, its parent."""
+    """Starts a daemon in the foreground, so that it ends when its parent, the cluster's keeper, ends."""
     with open(folder / "log", "a") as log:
         subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 

@@ -1,4 +1,4 @@
-"""Figures of studies and sweeps as PNG files."""
+"""Figures of studies and sweeps as PNG files, with matplotlib."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MARKERS = "osD^vP*X"
 
 
 def png(figure: Figure) -> bytes:
-    """The content of a PNG file."""
+    """The figure as a PNG file."""
     file = io.BytesIO()
     figure.savefig(file, format="png")
     return file.getvalue()

@@ -1,4 +1,4 @@
-"""Bar charts with intervals, as a PNG: one panel per workload, groups of bars, one colour per series."""
+"""Bar charts with intervals as a PNG file: a panel per workload, groups of bars, a colour per series."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ from corewise_laboratory.plots import png
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# panel -> group -> series -> estimate; None if nothing could be measured.
+# [panel][group][series], None if nothing could be measured.
 Panels = Mapping[str, Mapping[str, Mapping[str, Interval | None]]]
 
 _PANELS_A_ROW = 3
-_GROUP_WIDTH = 0.8  # share of the distance between two groups
+_GROUP_WIDTH = 0.8  # relative to the distance between two groups
 
 
 def interval_bars_png(panels: Panels, value_label: str, title: str) -> bytes:
-    """A PNG file; every panel has its own scale, from 0 or a negative value on.
+    """A PNG file; each panel has its own scale, which contains 0.
 
-    `value_label` names quantity and unit.
-    A bar that could not be measured is marked by a cross on the axis.
+    `value_label` is quantity and unit. A cross on the axis marks a bar without a measurement.
     """
     from matplotlib.figure import Figure
 

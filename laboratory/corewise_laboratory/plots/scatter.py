@@ -1,4 +1,4 @@
-"""Points of two measured quantities against each other, as a PNG: on the diagonal both are equal."""
+"""Scatter plots of two measured quantities with error bars as a PNG file; on the diagonal, both are equal."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Point:
 
 
 def scatter_png(series: Mapping[str, Sequence[Point]], x_label: str, y_label: str, title: str) -> bytes:
-    """A PNG file with the same logarithmic scale on both axes and bars for the intervals.
+    """A PNG file with the same logarithmic scale on both axes, and with error bars for intervals.
 
-    Values at or below 0, which a logarithm doesn't have, are left out.
+    Points with values at or below 0, which have no logarithm, are left out.
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import LogLocator, NullLocator
@@ -69,5 +69,5 @@ def scatter_png(series: Mapping[str, Sequence[Point]], x_label: str, y_label: st
 
 
 def _lengths(intervals: Sequence[Interval]) -> list[list[float]]:
-    """Error bars as matplotlib takes them: what is below, what is above."""
+    """Error bars for matplotlib: lengths below and above the point."""
     return [[i.expected - i.low for i in intervals], [i.high - i.expected for i in intervals]]

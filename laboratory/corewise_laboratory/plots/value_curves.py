@@ -1,4 +1,4 @@
-"""Curves of one quantity over another in panels, as a PNG: a published point next to each of ours."""
+"""Curves in panels as a PNG file: a study's values, and the paper's published points."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-# panel -> series -> points; x as its label says, a number or a name.
+# [panel][series], points (x, y); x is a number or a name.
 Curves = Mapping[str, Mapping[str, Sequence[tuple[str, float]]]]
 
 _PANELS_A_ROW = 2
 
 
 def value_curves_png(panels: Curves, x_label: str, y_label: str, title: str) -> bytes:
-    """A PNG file; every panel has its own scale. A series whose name begins with "paper" has no line."""
+    """A PNG file; each panel has its own scale. Series named "paper..." are drawn without lines."""
     from matplotlib.figure import Figure
 
     columns = min(_PANELS_A_ROW, len(panels))
@@ -75,7 +75,7 @@ def _draw_panel(axes: Axes, series: Mapping[str, Sequence[tuple[str, float]]], n
 
 
 def _places(labels: list[str]) -> dict[str, float]:
-    """Where labels stand: numbers at their value, if all are numbers, else side by side."""
+    """Positions of labels on the x axis: their values if all are numbers, else 0, 1, 2, ..."""
     if all(_is_number(label) for label in labels):
         return {label: float(label) for label in labels}
     return {label: float(index) for index, label in enumerate(labels)}

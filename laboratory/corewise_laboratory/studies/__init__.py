@@ -1,1 +1,1 @@
-"""The papers' experiments: one .toml each and one driver, at the scale that fits here, next to the claims."""
+"""Repeated experiments of papers: a .toml file per study, and a driver, which judges the papers' claims."""

@@ -1,4 +1,4 @@
-"""All studies one after the other: finished ones are not run again, and one that fails ends none."""
+"""Runs all studies in turn: reuses finished results, and continues after a study that fails."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from corewise_laboratory.studies.study_file import read_study, study_names, stud
 
 @dataclass(frozen=True)
 class AllResults:
-    """The results by study, and the problems, each in a sentence."""
+    """Results by study, and problems by study, each a sentence."""
 
     found: dict[str, StudyResult] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
@@ -50,14 +50,14 @@ def run_all(options: StudyOptions) -> AllResults:
 
 
 def problem_of(result: StudyResult) -> str | None:
-    """What kept a study from running whole, in a sentence."""
+    """Why a study is incomplete, in a sentence."""
     if result.missing:
         return "; ".join(f"{name}: {lacks}" for name, lacks in result.missing.items())
     return "a run failed, or a binding wasn't the one that was asked for" if result.failed else None
 
 
 def finished(name: str, folder: Path, options: StudyOptions) -> StudyResult | None:
-    """The result in the folder, if it is of the present study and covers at least what is asked for."""
+    """The result in the folder, if the study's inputs are unchanged and it has all wanted runs."""
     try:
         kept = StudyResult.read(folder / DOCUMENT)
     except InputError:
@@ -72,7 +72,7 @@ def finished(name: str, folder: Path, options: StudyOptions) -> StudyResult | No
 
 
 def digest_of(name: str) -> str:
-    """Of the study's file, its machines' files and the list with its origins: others have other results."""
+    """A digest of the inputs of a result: files of the study, its machines, and the papers' claims."""
     runs = read_study(study_path(name)).runs.values()
     presets = sorted({preset for each in runs for preset in presets_of(each.spec)})
     machines = [path for preset in presets for path in machine_files(preset)]

@@ -1,4 +1,4 @@
-"""What a case of a study's runs works on: its traffic, its machine and its placements."""
+"""The inputs of a case of a study: traffic, machine and placements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from corewise_laboratory.studies.stored_inputs import stored_input
 
 
 def input_of(case: PlacedCase, data: Path | None, sample: int = 1) -> Input:
-    """The traffic of a case; `sample` numbers random patterns. Raises MissingError as stored_input()."""
+    """The traffic of a case; `sample` seeds random patterns. Raises MissingError as stored_input() does."""
     if case.stored:
         return corewise.read(stored_input(case.stored, data))
     values = case.values
@@ -29,20 +29,20 @@ def input_of(case: PlacedCase, data: Path | None, sample: int = 1) -> Input:
     return Input(case.pattern, "pattern", traffic)
 
 
-@lru_cache(maxsize=1024)  # cases that differ in the machine alone have the same patterns
+@lru_cache(maxsize=1024)  # cases that differ only in the machine have the same patterns
 def _random(*arguments: Any) -> model.Traffic:
     return STEPS["random"](*arguments)
 
 
 @cache
 def machine_for(name: str, n_ranks: int) -> model.Machine:
-    """As many nodes of the preset as the ranks fill in block order."""
+    """The preset with the nodes that `n_ranks` ranks fill in block order."""
     per_node = corewise.machine(f"{name}:1").n_cores
     return corewise.machine(f"{name}:{ceil(n_ranks / per_node)}")
 
 
 def placements_of(placing: Placing, found: Input, machine: model.Machine) -> list[model.Placement]:
-    """One, which the solver answers, or all that are drawn."""
+    """The solver's placement, or `placing.draws` random ones."""
     if not placing.draws:
         best = corewise.map(
             found, machine, objective=placing.objective, solver=placing.solver, worst=placing.worst
@@ -52,7 +52,7 @@ def placements_of(placing: Placing, found: Input, machine: model.Machine) -> lis
 
 
 def _drawn(draw: int, n_ranks: int, machine: model.Machine) -> model.Placement:
-    """Every rank on its node of block order, on a random core."""
+    """Each rank on its node in block order, but on a random core."""
     generator = np.random.default_rng(draw)
     per_node = machine.n_cores // machine.n_nodes
     cores: list[int] = []

@@ -1,4 +1,4 @@
-"""The frozen list: what four papers claim, written from their texts alone."""
+"""The list of four papers' claims, written from their texts alone and never changed to fit results."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ _TOLERANCE = re.compile(r"(-?[\d.]+) ?(points?\b|%|times)?")
 
 @dataclass(frozen=True)
 class ListedClaim:
-    """A claim of the list. `test` decides it; `value` is the paper's number in `unit`, if it has one.
+    """A claim. `test` is the condition in words; `value` is the paper's number in `unit`, None without one.
 
-    `tolerance` is a text as the list has it; `weight` is 3 for a headline, 2 for a figure's message, 1 for a
-    detail.
+    `tolerance` is the list's text; `weight` is 3 for a headline, 2 for a figure's message, 1 for a detail.
     """
 
     id: str
@@ -40,10 +39,10 @@ class ListedClaim:
 
     @property
     def numbers(self) -> dict[str, float]:
-        """What the condition of a claim may use, as far as the list says it.
+        """Names that a study's condition for the claim may use, as far as the list gives their values.
 
-        `value` (a percentage as a fraction), `tolerance`, and `least` and `most`, the ends of the tolerance
-        around the value.
+        `value` (a percentage as a fraction), `tolerance`, and `least` and `most`, the value minus and plus
+        the tolerance.
         """
         found: dict[str, float] = {}
         percent = self.unit.startswith("%")
@@ -70,7 +69,7 @@ class ListedClaim:
 
 @cache
 def listed_claims() -> dict[str, ListedClaim]:
-    """All claims of the list by id, in its order."""
+    """All claims by ID, in the order of the list."""
     found = [
         _read(table) for table in read_toml(papers_file("claims.toml"), "a list of claims").tables("claim")
     ]
@@ -78,20 +77,20 @@ def listed_claims() -> dict[str, ListedClaim]:
 
 
 def papers_file(name: str) -> Path:
-    """A file of studies/papers: the list, or a file next to it."""
+    """The path of a file in studies/papers."""
     return Path(str(resources.files("corewise_laboratory") / "studies" / "papers" / name))
 
 
 @cache
 def objections() -> dict[str, str]:
-    """What we object to in the list, by id: why."""
+    """Why we object to a claim of the list, by claim ID."""
     top = read_toml(papers_file("objections.toml"), "objections")
     return {name: top.get(name, str) for name in top.values}
 
 
 @cache
 def undecided() -> dict[str, str]:
-    """Claims that no study decides, by id: why."""
+    """Why no study decides a claim, by claim ID."""
     groups = read_toml(papers_file("undecided.toml"), "claims that no study decides").tables("group")
     return {name: group.get("reason", str) for group in groups for name in group.texts("claims")}
 

@@ -1,4 +1,4 @@
-"""Claims: how a study decides a statement of the frozen list, and what that comes to."""
+"""How a study decides claims of the papers, and the verdicts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from corewise_laboratory.studies.formula import Formula, MissingValue
 from corewise_laboratory.studies.result import Verdict
 from corewise_laboratory.studies.rows import Outcome, ResultRow, grouped, matching
 
-# What the values of several groups become. Sorted by name; "each" keeps them all.
+# Ways to combine the values of groups into one, sorted by name. "each" keeps all.
 FOLDS: dict[str, Callable[[list[Any]], Any]] = {
     "each": lambda values: values,
     "max": max,
@@ -27,7 +27,7 @@ FOLDS: dict[str, Callable[[list[Any]], Any]] = {
     "sum": sum,
 }
 
-# Axes whose labels are readings of one and the same thing: a claim is judged by each reading.
+# Axes whose labels are alternative ways (readings) to compute the same thing. A claim is judged by each.
 READINGS = ("engine", "figures")
 
 _KEYS = (
@@ -45,20 +45,19 @@ _KEYS = (
     "open",
 )
 
-# The chosen values among a claim's inputs, under the labels of one reading.
+# The inputs of a claim that were fitted to it, for a reading with these labels (by axis).
 FittedBy = Callable[[dict[str, str]], list[str]]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """How a study decides a claim: one of the frozen list (`listed`), or a sentence of our `own`.
+    """How a study decides a claim: `listed` from the papers' list, or our `own` sentence.
 
-    `formula` is computed over the rows of `runs` that have the labels `where`, for each group of rows that
-    agree on the axes `per` and of which `only_if` is true; `over` makes one value of those of the groups.
-    `holds` is the condition under which the claim holds: `ours` stands for that value (with "each", it must
-    be true of each group's), `value`, `tolerance`, `least` and `most` are the list's numbers. `explained`
-    says why the claim fails, where that is known; `open` why nothing here can decide it, "" where something
-    can.
+    Rows of `runs` with the labels `where` are grouped by the axes `per`. `formula` is computed for each group
+    in which `only_if` is true, and `over` combines these values into one. `holds` is the claim's condition.
+    In it, `ours` is the combined value (with "each", the condition must be true for each group), and `value`,
+    `tolerance`, `least` and `most` are the list's numbers. `explained` is the known reason why the claim
+    fails, and `open` why it can't be decided, else "".
     """
 
     listed: ListedClaim | None
@@ -75,17 +74,17 @@ class Claim:
 
     @property
     def id(self) -> str:
-        """The id in the frozen list; "" for a claim of our own."""
+        """The ID in the list; "" for our own claim."""
         return self.listed.id if self.listed else ""
 
     @property
     def numbers(self) -> dict[str, float]:
-        """The list's numbers, for the condition."""
+        """The list's numbers for the condition, by name."""
         return self.listed.numbers if self.listed else {}
 
     @property
     def formula_text(self) -> str:
-        """The formula with its own names written out, and what is done with the values of groups."""
+        """The formula as shown to users, with its named parts, groups and conditions."""
         text = self.formula.text
         for name, formula in reversed(self.formula.named.items()):
             text = f"{text}; {name} = {formula.text}" if name in text else text
@@ -97,14 +96,14 @@ class Claim:
         return text if self.only_if is None else f"{text}, only if {self.only_if.text}"
 
     def uses(self, axis: str, labels: list[str]) -> list[str]:
-        """The labels of an axis that the claim is about: those of `where`, those in its formulas, or all."""
+        """The labels of an axis that the claim is about: those in its formulas, else of `where`, else all."""
         labels = [label for label in labels if axis not in self.where or label in self.where[axis]]
         formulas = [self.formula, self.holds, *self.formula.named.values(), *filter(None, [self.only_if])]
         named = set().union(*(formula.labels(axis) for formula in formulas))
         return [label for label in labels if label in named] or labels
 
     def verdict(self, source: str, because: str, **found: Any) -> Verdict:
-        """What the claim comes to; `found` may have the other fields of a verdict."""
+        """A verdict on this claim; `found` may have further fields of Verdict."""
         listed = self.listed
         paper = self.numbers.get("value", listed.kind) if listed else "-"
         return Verdict(
@@ -120,7 +119,7 @@ class Claim:
 
 
 def read_claim(table: Table, runs: list[str]) -> Claim:
-    """One of [[claims]]; raises InputError with the key that is wrong."""
+    """Reads an entry of [[claims]]; raises InputError with the wrong key."""
     table.refuse_others(_KEYS)
     names: dict[str, Formula] = {}
     for name in table.table("names", {}).values:
@@ -153,7 +152,7 @@ def _listed(table: Table) -> ListedClaim:
 
 
 def _holds(table: Table, listed: ListedClaim | None, names: dict[str, Formula]) -> Formula:
-    """The condition; without one, that the value is within the list's tolerance."""
+    """The condition; by default, that the value is within the list's tolerance."""
     if table.holds("holds"):
         return _formula(table, "holds", names)
     if listed is None or "least" not in listed.numbers:
@@ -164,7 +163,7 @@ def _holds(table: Table, listed: ListedClaim | None, names: dict[str, Formula]) 
 
 
 def run_named(table: Table, runs: list[str]) -> str:
-    """The name of runs at `runs`; may be left out where the study has one."""
+    """The value of `runs`, which is optional if the study has only one."""
     name: str = table.get("runs", str, runs[0] if len(runs) == 1 else None)
     if name not in runs:
         raise table.error("runs", name, f"one of {', '.join(runs)}{did_you_mean(name, runs)}")
@@ -184,10 +183,10 @@ def _labels(table: Table) -> dict[str, list[str]]:
 
 
 def judge(claim: Claim, source: str, outcome: Outcome, fitted_by: FittedBy) -> Verdict:
-    """The claim's verdict by the rows of its runs; `source` is that of the runs.
+    """The verdict on a claim from the rows of its runs; `source` is the runs' (measured, computed, ...).
 
-    Where the rows have several readings, the claim is judged by each; a reading that something was chosen for
-    decides only where no other does. Raises InputError for a formula that asks for what no run has.
+    If the rows have several readings, each is judged. A reading with inputs that were fitted to the claim
+    counts only if no other reading decides. Raises InputError for a formula with a name that no run has.
     """
     rows = matching(outcome.rows, claim.where)
     axes = [axis for axis in READINGS if len({row.labels.get(axis) for row in rows} - {None}) > 1]
@@ -201,7 +200,7 @@ def judge(claim: Claim, source: str, outcome: Outcome, fitted_by: FittedBy) -> V
 
 
 def judge_recorded(claim: Claim, source: str, ours: Any, because: str, fitted_by: list[str]) -> Verdict:
-    """The verdict by a number that an earlier run came to."""
+    """The verdict from the recorded number of an earlier run."""
     values = ours if isinstance(ours, list) else [ours]
     found = [_true(claim, [([], value)], value) for value in values]
     holds = None if claim.open or None in found else all(found)
@@ -211,7 +210,7 @@ def judge_recorded(claim: Claim, source: str, ours: Any, because: str, fitted_by
 
 
 def _joined(claim: Claim, source: str, found: list[tuple[str, Verdict]]) -> Verdict:
-    """One verdict of several readings: what those say that nothing was chosen for, where they agree."""
+    """The verdict of several readings: the unfitted ones' common outcome, undecided if they disagree."""
     deciding = [verdict for _, verdict in found if not verdict.fitted and verdict.holds is not None]
     if not deciding:
         deciding = [verdict for _, verdict in found if verdict.fitted and verdict.holds is not None]
@@ -272,7 +271,7 @@ def _verdict(claim: Claim, source: str, rows: list[ResultRow], outcome: Outcome)
 def _values(
     claim: Claim, groups: list[list[ResultRow]]
 ) -> tuple[list[tuple[list[ResultRow], Any]], list[str]]:
-    """The formula's value for each group that has one, and why others have none."""
+    """The formula's value for each group that has one, and the reasons of the others."""
     found, gaps = [], []
     for group in groups:
         try:
@@ -289,7 +288,7 @@ def _values(
 
 
 def _true(claim: Claim, found: list[tuple[list[ResultRow], Any]], ours: Any) -> bool | None:
-    """Whether the claim holds; None if its condition asks for a number that is missing."""
+    """Whether the claim holds; None if a number in its condition is missing."""
     known = claim.numbers
     try:
         if claim.over != "each":
@@ -301,7 +300,7 @@ def _true(claim: Claim, found: list[tuple[list[ResultRow], Any]], ours: Any) -> 
 
 
 def _plain(ours: Any) -> float | str | list[Any] | None:
-    """One value of one group by itself; a truth as 0 or 1."""
+    """The value for a verdict: a list of one value becomes this value, and bool becomes 0 or 1."""
     if isinstance(ours, list):
         return _plain(ours[0]) if len(ours) == 1 else [_plain(value) for value in ours]
     return int(ours) if isinstance(ours, bool) else ours

@@ -1,4 +1,4 @@
-"""The page of every claim of the four papers and what it came to: docs/evidence/log/claims.md."""
+"""The page of all claims of the papers with their outcomes: docs/evidence/log/claims.md."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from the papers alone. This page is made by a command:
 
 
 def claims_page(results: Mapping[str, StudyResult]) -> str:
-    """The whole page: counts, what is fitted by what, a table for each paper, and our own claims."""
+    """The page: counts, fitted claims with the fitted values, a table for each paper, and our own claims."""
     found = decisions(results)
     words = dict(holds=HOLDS, fails=FAILS, fitted=FITTED, open=OPEN, not_judged=NOT_JUDGED)
     lines = [_HEAD.format(**words)]
@@ -48,7 +48,7 @@ def claims_page(results: Mapping[str, StudyResult]) -> str:
 
 
 def headlines_text(headlines: list[Decision]) -> str:
-    """The counts in a sentence."""
+    """The counts of outcomes as a sentence."""
     n = Counter(one.outcome for one in headlines)
     return (
         f"Of the {len(headlines)} claims of weight 2 and 3, {n[HOLDS]} hold, {n[FAILS]} do not hold, "
@@ -110,7 +110,7 @@ def _numbers(verdict: Verdict | None) -> list[str]:
 
 
 def _reasons(found: list[Decision]) -> list[str]:
-    """Why claims do not hold or cannot be judged, those of one reason together; details left out."""
+    """Why claims do not hold or cannot be judged, grouped by reason; without details (weight 1)."""
     by_reason: dict[str, list[str]] = {}
     for one in found:
         if one.outcome in (FAILS, OPEN) or (
@@ -151,7 +151,7 @@ def _own(own: list[tuple[str, Verdict]]) -> list[str]:
 
 
 def figure_text(figure: float | str | list[Any] | None) -> str:
-    """A number with three digits, a list parted by semicolons, a dash for none."""
+    """A number with three digits, a list separated by semicolons, "-" for None."""
     if figure is None:
         return "-"
     if isinstance(figure, list):

@@ -1,4 +1,4 @@
-"""Every claim of the frozen list with its one outcome, and our own claims apart."""
+"""The outcome of each claim of the papers' list, and separately of our own claims."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DETAIL = "a detail (weight 1) that no study's data decide"
 
 @dataclass(frozen=True)
 class Decision:
-    """A claim of the list; `study` and `verdict` are of the study that decides it, if there is one."""
+    """A claim of the list, with the study that decides it ("" without one) and its verdict."""
 
     claim: ListedClaim
     study: str
@@ -24,21 +24,21 @@ class Decision:
 
     @property
     def outcome(self) -> str:
-        """What the claim comes to: one of the words in result.py."""
+        """One of the outcomes in result.py."""
         if self.verdict:
             return self.verdict.outcome
         return OPEN if self.claim.weight > 1 or self.claim.id in undecided() else NOT_JUDGED
 
     @property
     def because(self) -> str:
-        """Why, in a sentence without a full stop."""
+        """The reason of the outcome, a sentence without a full stop."""
         if self.verdict:
             return self.verdict.because
         return undecided().get(self.claim.id, DETAIL if self.claim.weight == 1 else NO_STUDY)
 
 
 def decisions(results: Mapping[str, StudyResult]) -> list[Decision]:
-    """All claims of the list, in its order; raises InputError for one that two studies decide."""
+    """All claims in the list's order; raises InputError if two studies decide the same claim."""
     found: dict[str, tuple[str, Verdict]] = {}
     for study, verdict in _verdicts(results):
         if verdict.id and verdict.id in found:

@@ -1,4 +1,4 @@
-"""The one driver of all studies: runs what a study names, kind by kind, and judges its claims."""
+"""Performs any study: executes its runs with the driver of their kind, and judges its claims."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ NOT_STARTED = "nothing was run"
 
 @dataclass(frozen=True)
 class JudgedStudy:
-    """A study with what its runs came to, from which its tables and figures are made.
+    """A study with the outcomes of its runs, for tables and figures.
 
-    `outcomes` and `missing` by the names of the runs: those without an outcome say what they lack.
-
-    Runs that nobody asked for stand in neither.
+    `outcomes` and `missing` are by the name of the runs. `missing` has the reasons of runs that were
+    impossible here. Runs that weren't wanted are in neither.
     """
 
     study: Study
@@ -34,12 +33,12 @@ class JudgedStudy:
 
     @property
     def failed(self) -> bool:
-        """A run failed, or a binding wasn't the one that was asked for."""
+        """Whether a run failed or had another binding than the wanted one."""
         return any(outcome.failed for outcome in self.outcomes.values())
 
     @property
     def result(self) -> StudyResult:
-        """What `corewise study --json` prints."""
+        """The document of `corewise study --json`."""
         runs = {name: runs for name, runs in self.study.runs.items() if name in self.outcomes}
         return StudyResult(
             name=self.study.name,
@@ -58,7 +57,7 @@ class JudgedStudy:
 
 
 def run_study(study: Study, options: StudyOptions) -> JudgedStudy:
-    """Runs everything, or what is left of it, and judges; claims on runs that lack something stay open."""
+    """Executes all runs, or the missing ones of an interrupted study, and judges the claims."""
     if options.program is not None and not any(runs.kind.takes_program for runs in study.runs.values()):
         raise InputError(f"{study.name} emulates nothing; --program is for a study that does")
     outcomes: dict[str, Outcome] = {}
@@ -92,7 +91,7 @@ def _judged(claim: Claim, runs: Runs, outcome: Outcome) -> Verdict:
 
 
 def _not_run(claim: Claim, runs: Runs, lacks: str) -> Verdict:
-    """By the number of an earlier run that was recorded; open where there is none."""
+    """The verdict from a recorded earlier run; open without one."""
     earlier = recorded(claim.id or claim.own) if lacks == NOT_STARTED else None
     if earlier is None:
         return claim.verdict(runs.source, claim.open or lacks)

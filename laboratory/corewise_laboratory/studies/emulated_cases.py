@@ -1,6 +1,6 @@
-"""The cases of an emulated study: the program's files and the placements of a machine at a size.
+"""The cases of an emulated study: input files and placements for a cell (machine and values) and a size.
 
-They are made once and stay in the study's folder, so that an interrupted study continues with the same.
+They stay in the study's folder, so that an interrupted study continues with the same.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class TracedRunFailed(RunError):
-    """The run that placements are found from didn't end well: the answer is "no"."""
+    """The traced run, from which placements are computed, failed."""
 
 
 @dataclass(frozen=True)
 class EmulatedCase:
-    """A cell at a size: its machine, the folder of its files, and its placements by label."""
+    """A cell and a size, with the folder of its files, and its placements by label."""
 
     cell: Cell
     size: int
@@ -44,12 +44,12 @@ class EmulatedCase:
 
     @property
     def work(self) -> Path:
-        """Where the program starts."""
+        """The program's working directory."""
         return self.folder / "work"
 
 
 class RunCase(Protocol):
-    """Runs a case once under one of its placements; `profile` is where its profile goes, if anywhere."""
+    """Runs a case once with a placement; writes the profile to `profile`, if given."""
 
     def __call__(
         self, case: EmulatedCase, label: str, streams: Streams, timeout_s: float, profile: Path | None = None
@@ -57,15 +57,15 @@ class RunCase(Protocol):
 
 
 def case_of(cell: Cell, size: int, folder: Path) -> EmulatedCase:
-    """Nothing is made yet; `folder` is the study's."""
+    """A case whose files don't exist yet; `folder` is the study's."""
     name = re.sub(r"[^A-Za-z0-9]+", "-", case_name(cell, size)).strip("-")
     return EmulatedCase(cell, size, corewise.machine(cell.machine), folder / "cases" / name)
 
 
 def prepare(runs: EmulatedRuns, case: EmulatedCase, run_case: RunCase) -> None:
-    """Writes the program's files and finds all placements but those that an earlier call found.
+    """Writes the program's input files and computes the placements that no earlier call computed.
 
-    Raises TracedRunFailed, and InputError where the machine can't be dealt to.
+    Raises TracedRunFailed, and InputError as dealt() does.
     """
     case.work.mkdir(parents=True, exist_ok=True)
     for name, text in runs.files_for(case.cell, case.size).items():
@@ -83,7 +83,7 @@ def prepare(runs: EmulatedRuns, case: EmulatedCase, run_case: RunCase) -> None:
 
 
 def _traced(runs: EmulatedRuns, case: EmulatedCase, run_case: RunCase) -> Path:
-    """The profile of a run under the baseline; what it printed lies next to it."""
+    """The profile of a run with the baseline placement; its output is in a file next to it."""
     profile, log = case.folder / "profile", case.folder / "traced.txt"
     if not profile.exists():
         with open(log, "w") as printed:
@@ -98,9 +98,9 @@ def _traced(runs: EmulatedRuns, case: EmulatedCase, run_case: RunCase) -> Path:
 
 
 def dealt(machine: Machine, nodes_at_once: int) -> PlacementFile:
-    """A rank on each core: dealt round this many nodes until these are full, then round the next ones.
+    """Fills the first `nodes_at_once` nodes with ranks in turn (round robin), then the next ones, and so on.
 
-    Raises InputError where the machine's nodes can't be divided so, or are not alike.
+    Raises InputError if their number is no multiple of `nodes_at_once`, or they are not equal.
     """
     from corewise.model import Placement
 

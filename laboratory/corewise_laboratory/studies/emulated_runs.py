@@ -1,4 +1,4 @@
-"""What an emulated study runs: a program on machines' networks, each case under several placements."""
+"""Emulated runs in a study's file: a program on emulated networks of machines, with several placements."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ AXES = ("case", "placement")
 
 @dataclass(frozen=True)
 class Cell:
-    """A machine all of whose cores have a rank, and what stands for {KEY} in the program's files there.
+    """A machine whose every core gets a rank, and `values` for {KEY} in the program's input files.
 
-    `labels` are those of its rows, by axis.
-
-    `nodes_at_once` has placements that deal ranks round that many nodes until these are full, then round the
-    next ones: 1 is block order, all nodes is round-robin.
+    `labels` are labels of result rows, by axis. `nodes_at_once` has, by label, placements that fill this
+    number of nodes at a time in turn: 1 is block order, all nodes is round-robin.
     """
 
     name: str
@@ -31,7 +29,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class EmulatedScale:
-    """How much of it runs: `sizes` stand for {size} in the program's files, each a case of every cell."""
+    """The extent of the runs: each of `sizes` is a case of every cell, and replaces {size} in input files."""
 
     sizes: list[int]
     protocol: Protocol
@@ -39,10 +37,10 @@ class EmulatedScale:
 
 @dataclass(frozen=True)
 class Mapped:
-    """A placement that corewise finds for the traffic of a run traced under the baseline.
+    """A placement that corewise computes for the traffic of a run with the baseline placement.
 
-    It is found for the emulated network (as_emulated()); `objective` None is the default of
-    `corewise map`.
+    It is computed for the emulated network (as_emulated()). `objective` None is the default of `corewise
+    map`.
     """
 
     solver: str
@@ -51,10 +49,10 @@ class Mapped:
 
 @dataclass(frozen=True)
 class EmulatedRuns:
-    """`build` names the script laboratory/BUILD/build, which makes the program and prints its path.
+    """The script laboratory/`build`/build builds the program and prints its path.
 
-    `files` are written where the program starts, by name; `baseline` is a placement of every cell, which the
-    others are compared with.
+    `files` are input files by name, for the program's working directory. `baseline` is the label of the
+    placement with which others are compared.
     """
 
     build: str
@@ -69,31 +67,31 @@ class EmulatedRuns:
 
     @property
     def placements(self) -> list[str]:
-        """Labels of all placements; every cell has them."""
+        """Labels of all placements, the same for every cell."""
         return [*self.cells[0].nodes_at_once, *self.mapped]
 
     @property
     def axes(self) -> list[str]:
-        """Those of its rows."""
+        """Axes of the result rows."""
         return [*AXES, "cell", "size", *self.cells[0].labels]
 
     def files_for(self, cell: Cell, size: int) -> dict[str, str]:
-        """The program's input files, with the values of the cell filled in."""
+        """The program's input files for this cell and size, by name."""
         return {name: filled(text, cell, size) for name, text in self.files.items()}
 
 
 def filled(text: str, cell: Cell, size: int) -> str:
-    """A file's text with {size} and the cell's {KEY}s put in; raises KeyError, ValueError or IndexError."""
+    """The text with values for {size} and the cell's {KEY}s; raises KeyError, ValueError or IndexError."""
     return text.format(**cell.values, size=size)
 
 
 def case_name(cell: Cell, size: int) -> str:
-    """A cell at a size, as tables name it."""
+    """The name of a case in tables."""
     return f"{cell.name}, {size}"
 
 
 def read_emulated_runs(table: Table) -> EmulatedRuns:
-    """The table of such runs; raises InputError with the key that is wrong."""
+    """Reads a table of runs; raises InputError with the wrong key."""
     cells = [_cell(cell) for cell in table.tables("cells")]
     baseline = table.get("baseline", str)
     if not cells:

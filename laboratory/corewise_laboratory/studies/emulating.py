@@ -1,4 +1,4 @@
-"""Emulated: a study's program on namespace nodes whose links have a machine's rates, run after run."""
+"""Executes emulated runs: a program on nodes in network namespaces, with the link rates of a machine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from corewise_laboratory.sweep.spec import SweepSpec
 
 @dataclass(frozen=True)
 class Emulated:
-    """What ran: `program` is its path; estimates are in s."""
+    """Results; `program` is its path, estimates are in s."""
 
     program: str
     cases: list[EmulatedCase]
@@ -42,7 +42,7 @@ class Emulated:
 
     @property
     def estimates(self) -> dict[tuple[str, str], Interval]:
-        """By case and placement; those without a run that ended well are left out."""
+        """By case and placement; without those that have no successful run."""
         return {
             (row.configuration.values["case"], row.configuration.values["placement"]): row.interval
             for row in self.sweep.rows
@@ -51,7 +51,7 @@ class Emulated:
 
     @property
     def n_samples(self) -> dict[tuple[str, str], int]:
-        """Runs that count and ended well, by case and placement."""
+        """Numbers of successful runs without warm-ups, by case and placement."""
         return {
             (row.configuration.values["case"], row.configuration.values["placement"]): len(row.samples)
             for row in self.sweep.rows
@@ -59,7 +59,7 @@ class Emulated:
 
     @property
     def notes(self) -> list[str]:
-        """What the times hold for, once for each machine."""
+        """Sentences on the validity of the times, once for each machine."""
         by_machine = {case.cell.machine: case.machine for case in self.cases}
         found = [
             sentence
@@ -78,10 +78,10 @@ def emulate_cases(
     say: Say,
     tell: Callable[[str], None],
 ) -> Emulated:
-    """Runs the cases of the study of that name, or what is left; `program` is the user's own, None builds it.
+    """Runs all cases, or continues after an interrupt; `program` None builds the program.
 
-    Raises MissingError where the program or the nodes can't be had here, TracedRunFailed, and what a wrong
-    placement raises.
+    `name` is the study's. Raises MissingError without the program or nodes, TracedRunFailed, and errors of
+    wrong placements.
     """
     if program is None:
         tell(f"building {runs.build}")
@@ -103,7 +103,7 @@ def emulate_cases(
 
 
 def _spec(name: str, runs: EmulatedRuns, scale: EmulatedScale, grid: list[Configuration]) -> SweepSpec:
-    """The sweep around the grid, which stands by itself."""
+    """The sweep for this grid, whose configurations already have commands."""
     return SweepSpec(
         name=name,
         command=[],
@@ -116,7 +116,7 @@ def _spec(name: str, runs: EmulatedRuns, scale: EmulatedScale, grid: list[Config
 
 
 def built(name: str) -> str:
-    """The path of the program that the lab's script `name` makes; raises MissingError with its reason."""
+    """Builds a program with the script `name`/build, and returns its path; raises MissingError."""
     script = str(resources.files("corewise_laboratory") / name / "build")
     try:
         done = subprocess.run([script], stdin=subprocess.DEVNULL, capture_output=True, text=True)
@@ -130,7 +130,7 @@ def built(name: str) -> str:
 
 @dataclass
 class _Clusters(AbstractContextManager[Any]):
-    """Runs the program on each machine's nodes, which are made when first needed and end with the block."""
+    """Runs the program on nodes of each machine, which are created at first use and end with the block."""
 
     runs: EmulatedRuns
     path: str
@@ -149,7 +149,7 @@ class _Clusters(AbstractContextManager[Any]):
     def run(
         self, case: EmulatedCase, label: str, streams: Streams, timeout_s: float, profile: Path | None = None
     ) -> Run:
-        """Runs a case once under one of its placements; `profile` is where its profile goes, if anywhere."""
+        """As RunCase."""
         program = EmulatedProgram.of(
             [self.path], directory=case.work, environment=self.runs.environment, streams=streams
         )
@@ -177,7 +177,7 @@ def _found(program: str) -> str:
 
 
 def _start_in(clusters: _Clusters, cases: list[EmulatedCase]) -> Start:
-    """Starts a configuration: its case's program under its placement."""
+    """A function that starts a configuration: its case with its placement."""
     by_name = {case.name: case for case in cases}
 
     def start(configuration: Configuration, streams: Streams, timeout_s: float) -> tuple[int, float]:

@@ -1,4 +1,4 @@
-"""The figures of a study: what is drawn of its rows, and the paper's points that stand next to it."""
+"""The figures of a study, as its file describes them, with points from the paper."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = ("bars", "curves", "link-curves", "scatter")
 
 @dataclass(frozen=True)
 class PaperPoint:
-    """A point of the paper's figure, where it gives a number: `source` says where that was read."""
+    """A number from the paper for a figure; `source` is where the paper has it."""
 
     panel: str
     x: str
@@ -26,11 +26,11 @@ class PaperPoint:
 
 @dataclass(frozen=True)
 class StudyFigure:
-    """A figure of the paper, `name` its number there.
+    """A figure; `name` is its number in the paper.
 
-    A value for each group of the rows of `runs` with the labels `where` that agree on the axes `panel`, `x`
-    and `series`: what `value` comes to. `label` names quantity and unit. Of a scatter, `axis` has the labels
-    `ends` that are right and up.
+    Rows of `runs` with the labels `where` are grouped by the axes of `panel`, `x` and `series`, and `value`
+    is computed for each group. `label` is quantity and unit. A scatter plot compares two labels of `axis`:
+    `ends` has the one on the x axis, then the one on the y axis.
     """
 
     name: str
@@ -48,7 +48,7 @@ class StudyFigure:
 
 
 def read_figure(table: Table, axes_of_runs: dict[str, list[str]]) -> StudyFigure:
-    """One of [[figures]]; raises InputError with the key that is wrong."""
+    """Reads an entry of [[figures]]; raises InputError with the wrong key."""
     kind = table.get("kind", str)
     if kind not in KINDS:
         raise table.error("kind", kind, f"one of {', '.join(KINDS)}{did_you_mean(kind, KINDS)}")

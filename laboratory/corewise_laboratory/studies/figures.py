@@ -1,4 +1,4 @@
-"""Draws a study's figures from its rows, the paper's points next to ours."""
+"""Draws the figures of a study from its rows, with points from the paper."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from corewise_laboratory.studies.study_file import Study
 
 PAPER = "paper: "
 
-# panel -> x -> series -> value; None if a number is missing.
+# [panel][x][series]; None if a number is missing.
 Grid = dict[str, dict[str, dict[str, Interval | None]]]
 
 
 def draw_study(study: Study, outcomes: Mapping[str, Outcome], verdicts: list[Verdict]) -> dict[str, bytes]:
-    """File name -> PNG: the figures whose runs there are, then the claims that have two numbers."""
+    """PNG files by name: figures whose runs have rows, and claims with a number of the paper and ours."""
     drawn = {}
     for number, figure in enumerate(study.figures, start=1):
         rows = matching(outcomes[figure.runs].rows, figure.where) if figure.runs in outcomes else []
@@ -51,7 +51,7 @@ def _draw(study: Study, figure: StudyFigure, rows: list[ResultRow]) -> bytes:
 
 
 def grid_of(figure: StudyFigure, rows: list[ResultRow]) -> Grid:
-    """The values of a figure of bars or curves, the paper's points as separate series."""
+    """The values of bars or curves; the paper's points are separate series."""
     axes = [*figure.panel, *figure.x, *figure.series]
     several = {axis for axis in axes if len({row.labels.get(axis) for row in rows}) > 1}
     grid: Grid = {}
@@ -68,7 +68,7 @@ def grid_of(figure: StudyFigure, rows: list[ResultRow]) -> Grid:
 
 
 def value_of(figure: StudyFigure, group: list[ResultRow]) -> Interval | None:
-    """The value of a group; that of a single row's own time has the row's interval."""
+    """The value of a group; with the row's interval if it is the time of a single row."""
     try:
         value = float(figure.value.value(group))
     except MissingValue:
@@ -81,7 +81,7 @@ def value_of(figure: StudyFigure, group: list[ResultRow]) -> Interval | None:
 
 
 def scatter_points(figure: StudyFigure, rows: list[ResultRow]) -> dict[str, list[Point]]:
-    """Pairs of rows that differ in the figure's axis alone and both have a time, by series."""
+    """Pairs of rows that differ only in the figure's axis and have values, by series."""
     others = [axis for axis in rows[0].labels if axis != figure.axis]
     several = {axis for axis in others if len({row.labels[axis] for row in rows}) > 1}
     found: dict[str, list[Point]] = {}
@@ -97,7 +97,7 @@ def scatter_points(figure: StudyFigure, rows: list[ResultRow]) -> dict[str, list
 
 
 def claims_compared(verdicts: list[Verdict]) -> Grid:
-    """Claims with a number of the paper's and one or several readings of ours: a panel each."""
+    """A panel for each claim with a number from the paper and numbers of one or several readings."""
     panels: Grid = {}
     for verdict in verdicts:
         several = verdict.ours if isinstance(verdict.ours, list) else []
@@ -111,7 +111,7 @@ def claims_compared(verdicts: list[Verdict]) -> Grid:
 
 
 def _joined(labels: dict[str, str], axes: list[str], several: set[str]) -> str:
-    """Labels of those axes that have several; a number with its axis' name, unless it is alone."""
+    """The labels of axes that are in `several`; numbers with their axis, unless there is only one."""
     kept = [axis for axis in axes if axis in several]
     if len(kept) == 1 and len(axes) == 1:
         return labels[kept[0]]
@@ -119,7 +119,7 @@ def _joined(labels: dict[str, str], axes: list[str], several: set[str]) -> str:
 
 
 def _curves(grid: Grid) -> dict[str, dict[str, list[tuple[str, float]]]]:
-    """panel -> series -> (x, value), without what is missing."""
+    """[panel][series], points (x, value) without missing values."""
     panels: dict[str, dict[str, list[tuple[str, float]]]] = {}
     for panel, by_x in grid.items():
         for x, values in by_x.items():

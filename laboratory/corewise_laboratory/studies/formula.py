@@ -1,4 +1,4 @@
-"""Formulas of a study's file: arithmetic over rows, in the syntax of Python's expressions."""
+"""Formulas in a study's file: expressions in Python's syntax over columns of result rows."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _COMPARE: dict[type, Callable[[Any, Any], Any]] = {
 
 
 class MissingValue(Exception):
-    """A row or a number that the formula asks for isn't there: the claim stays open."""
+    """A row or number in a formula is missing, so that the claim can't be decided."""
 
 
 def _spearman(left: np.ndarray, right: np.ndarray) -> float:
-    """Spearman's rank correlation; equal values have the mean of their ranks."""
+    """Spearman's rank correlation; equal values get the mean of their ranks."""
     ranks = np.array([_mean_ranks(values) for values in (left, right)])
     if (np.ptp(ranks, axis=1) == 0).any():
         raise MissingValue("all values are equal")
@@ -47,9 +47,10 @@ def _mean_ranks(values: np.ndarray) -> np.ndarray:
 
 
 def _least_wrong(ratios: Any, impacts: Any, below: float, at_least: float) -> float:
-    """Share of cases that the best threshold on the ratio has wrong; those between both impacts are left out.
+    """The fraction of cases that the best threshold on `ratios` classifies wrong.
 
-    Below the threshold an impact of `at_least` is expected, above it one less than `below`.
+    Expected is an impact of at least `at_least` up to the threshold, and below `below` above it. Cases with
+    an impact between both are left out.
     """
     ratios, impacts = np.atleast_1d(ratios), np.atleast_1d(impacts)
     decided = (impacts < below) | (impacts >= at_least)
@@ -60,7 +61,7 @@ def _least_wrong(ratios: Any, impacts: Any, below: float, at_least: float) -> fl
     return float(min(np.mean((ratios <= threshold) != matters) for threshold in thresholds))
 
 
-# Of columns: each takes lists of numbers, in the order of the rows. Sorted by name.
+# Functions of columns, which are arrays of numbers in the order of the rows. Sorted by name.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": np.abs,
     "first": lambda values: np.atleast_1d(values)[0],
@@ -96,14 +97,14 @@ def _smallest(rows: list[ResultRow], axis: str) -> str:
 
 
 def _ends(rows: list[ResultRow], axis: str) -> tuple[str, str]:
-    """The first and the last label of an axis; missing where there is only one."""
+    """The first and the last label of an axis; raises MissingValue if there is only one."""
     labels = list(dict.fromkeys(row.labels[axis] for row in rows if axis in row.labels))
     if len(labels) < 2:
         raise MissingValue(f"there is a single {axis}")
     return labels[0], labels[-1]
 
 
-# Of the rows themselves. Sorted by name.
+# Functions of whole rows. Sorted by name.
 ROW_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "count": _count,
     "label_of_max": _label_of_max,
@@ -115,10 +116,10 @@ ROW_FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula that was read; `named` are the study's own names in it, each a formula.
+    """A parsed formula; `named` has the claim's named formulas, which it may use.
 
-    A column is called by its name: `t(placement='best')` is its values in all rows that have these labels (a
-    list of labels: one of them), in order; arithmetic goes value by value.
+    A column is called like a function: `t(placement='best')` is an array of the values of `t` in all rows
+    with this label (or one of a list of labels). Arithmetic is element by element.
     """
 
     text: str
@@ -143,7 +144,7 @@ class Formula:
         return cls(text, tree, named or {})
 
     def labels(self, axis: str) -> set[str]:
-        """The labels of an axis that it names, its own names' formulas left aside."""
+        """The labels of an axis that the formula names, without those in `named`."""
         keywords = (
             node for node in ast.walk(self.tree) if isinstance(node, ast.keyword) and node.arg == axis
         )
@@ -151,9 +152,9 @@ class Formula:
         return {str(node.value) for node in constants if isinstance(node, ast.Constant)}
 
     def value(self, rows: list[ResultRow], **known: Any) -> Any:
-        """Its value over rows; `known` are further names.
+        """The value for these rows; `known` are further names with values.
 
-        Raises MissingValue where a number isn't there, InputError for a name that nothing has.
+        Raises MissingValue for a missing number, and InputError for an unknown name.
         """
         try:
             found = _Evaluation(self, rows, known).of(self.tree)
@@ -182,7 +183,7 @@ _KNOWN = (
 
 @dataclass
 class _Evaluation:
-    """One formula over one group of rows."""
+    """The evaluation of a formula for a group of rows."""
 
     formula: Formula
     rows: list[ResultRow]

@@ -1,4 +1,4 @@
-"""Measured: a study's configurations as a sweep at the scale that fits here, every binding verified first."""
+"""Executes measured runs of a study: verifies each binding, then runs all configurations as a sweep."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ _VERIFY_TIMEOUT_S = 120.0
 
 @dataclass(frozen=True)
 class Start:
-    """How the processes of one binding start: `nodes` nodes' worth of them, all on this host."""
+    """How to start the processes of a binding: those of `nodes` nodes, but all on this host."""
 
     binding: str
     nodes: int
     n_processes: int
-    argv: list[str]  # up to the workload's own arguments
+    argv: list[str]  # without the workload's arguments
     environment: dict[str, str]
     verified: bool
 
 
 @dataclass(frozen=True)
 class Measured:
-    """`same_binding` maps each binding that ran to an earlier one with the same cores here, or None."""
+    """`same_binding` maps each binding to an earlier one with the same cores on this machine, or None."""
 
     n_cores: int
     starts: list[Start]
@@ -60,11 +60,11 @@ class Measured:
 def measure(
     name: str, runs: ThreadRuns, scale: Scale, folder: Path, say: Say, tell: Callable[[str], None]
 ) -> Measured:
-    """Runs the grid of the study of that name, or what is left of it.
+    """Runs the grid of the study `name`, or continues it after an interrupt.
 
-    NUMA binding is left out where it has the cores of another one, as the affinity paper does. Board and
-    socket are run even so: then their difference shows the noise. Raises MissingError without an MPI or the
-    workloads.
+    As in the affinity paper, NUMA binding is left out if it has the same cores as another binding. Board and
+    socket always run; if their cores are the same, the difference shows the noise. Raises MissingError
+    without MPI or the workloads.
     """
     here = corewise.machine("local")
     same = bindings_of(here, runs.bindings)
@@ -91,7 +91,7 @@ def _start(runs: ThreadRuns, here: Machine, binding: str, nodes: int, folder: Pa
 
 
 def _verified(runs: ThreadRuns, application: Application, placement: PlacementFile, place: Path) -> bool:
-    """One observed run of the quickest workload: every process has the cores that the binding gives it."""
+    """Whether every process had the binding's cores in an observed run of the first, quickest workload."""
     name = runs.workloads[0]
     argv = [*application.argv, name, *runs.quick.arguments[name]]
     observed = parse_application(argv)
@@ -123,7 +123,7 @@ def _grid(runs: ThreadRuns, scale: Scale, starts: list[Start]) -> list[Configura
 
 
 def _spec(name: str, scale: Scale, grid: list[Configuration]) -> SweepSpec:
-    """The sweep around the grid; its axes are those of the grid, which stands by itself."""
+    """The sweep for this grid, whose configurations already have commands."""
     axes = {axis: {entry.values[axis]: [entry.values[axis]] for entry in grid} for axis in grid[0].values}
     return SweepSpec(
         name=name,

@@ -1,4 +1,4 @@
-"""A change of a model is an event: one dated entry in the log, with each claim whose outcome changed."""
+"""Logs a change of a model: an entry with date and the claims whose outcomes changed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ LOG = Path("docs/evidence/log/model-changes.md")
 _PAPERS = Path("laboratory/corewise_laboratory/studies/papers")
 OUTCOMES, CHANGES = _PAPERS / "outcomes.json", _PAPERS / "changes.toml"
 
-# By claim: its outcome and our number, as text.
+# Outcome and our number as text, by claim.
 Outcomes = dict[str, list[str]]
 
 
 def outcomes_of(results: Mapping[str, StudyResult], programs: Mapping[str, str]) -> Outcomes:
-    """Of every claim that some study decides, our own among them, and of held-out programs."""
+    """The outcomes of all decided claims, including our own, and of held-out programs."""
     listed = [(one.claim.id, one.verdict) for one in decisions(results) if one.verdict]
     own = [(f"{study}: {verdict.claim}", verdict) for study, verdict in own_claims(results)]
     found = {name: [verdict.outcome, figure_text(verdict.ours)] for name, verdict in listed + own}
@@ -39,10 +39,10 @@ def log_change(
     reason: str,
     claims: list[str],
 ) -> str:
-    """Compares with the stored outcomes, rewrites them, adds the entry to the log, and returns it.
+    """Compares with stored outcomes, stores the new ones, adds an entry to the log, and returns it.
 
-    `root` is the repository; `claims` are those that failed and for which the change was made, which are
-    fitted from now on. Raises InputError outside the repository, and for a claim that is not in the list.
+    `root` is the repository. `claims` are failed claims for which the model was changed, so that they count
+    as fitted from now on. Raises InputError outside the repository, and for an unknown claim.
     """
     if not (root / LOG).is_file():
         raise InputError(
@@ -54,7 +54,7 @@ def log_change(
                 f"{name} is not in the list of claims; expected an id of {_PAPERS / 'claims.toml'}"
             )
     before = read_json(root / OUTCOMES, "stored outcomes").values
-    # A held-out program keeps its outcome where nobody judged it again.
+    # Held-out programs keep their outcomes if `programs` has no new ones.
     kept = {name: found for name, found in before.items() if name.startswith("program ") and not programs}
     after = outcomes_of(results, programs) | kept
     after |= {name: [FITTED, after[name][1]] for name in claims if name in after}
@@ -71,7 +71,7 @@ def log_change(
 
 
 def check_installed(root: Path) -> None:
-    """Raises InputError if a machine file or a study of the repository is not the one that is installed."""
+    """Raises InputError if a machine file or a study in the repository differs from the installed one."""
     folders = {"corewise/machines": "python", "corewise_laboratory/studies": "laboratory"}
     for folder, part in folders.items():
         package, _, below = folder.partition("/")
@@ -85,7 +85,7 @@ def check_installed(root: Path) -> None:
 
 
 def stored_text(outcomes: Outcomes) -> str:
-    """The file of outcomes: a line for each claim."""
+    """The text of the file of outcomes, with a line for each claim."""
     lines = [f" {json_text(name)}: {json_text(found)}" for name, found in outcomes.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 

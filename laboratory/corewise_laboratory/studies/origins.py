@@ -1,8 +1,8 @@
-"""Where every value that a claim rests on comes from, and which of them were chosen for that claim.
+"""The origins of all values on which claims depend, and which values were chosen (fitted) for a claim.
 
 A value is `published` (source, page), `measured` (where, when, by which command), `assumed` (by whom), or
-`chosen` (for which claims of the frozen list, or for all claims of a figure: "zhang-fig5"). A value that was
-published and taken up because a claim failed without it has both.
+`chosen` for claims of the list, or for all claims of a figure ("zhang-fig5"). A published value that was
+adopted because a claim had failed without it is `published` and `chosen`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from corewise_laboratory.studies.claim_list import papers_file
 from corewise_laboratory.studies.claims import Claim
 
 WORDS = ("published", "measured", "assumed", "chosen")
-# Keys of a machine file's level or torus that are no figures.
+# Keys of a level or torus in a machine file that need no origin.
 _NO_FIGURES = ("source", "assumed")
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Of the value `name`: `word` is one of WORDS, `text` the source in words; `chosen` names claims."""
+    """The origin of the value `name`: one of WORDS, and a text; `chosen` has the claims, if any."""
 
     name: str
     word: str
@@ -32,12 +32,12 @@ class Origin:
     chosen: tuple[str, ...] = ()
 
     def is_for(self, claim: str) -> bool:
-        """The value was chosen for this claim, or for its figure."""
+        """Whether the value was chosen for this claim or its figure."""
         return any(claim == name or claim.startswith(f"{name}-") for name in self.chosen)
 
 
 def read_origin(table: Table, name: str) -> Origin:
-    """The table of one value; raises InputError with the key that is wrong."""
+    """Reads the origin of a value; raises InputError with the wrong key."""
     table.refuse_others((*WORDS, "because"))
     words = [word for word in WORDS if table.holds(word)]
     chosen = table.texts("chosen", [])
@@ -52,9 +52,9 @@ def read_origin(table: Table, name: str) -> Origin:
 
 @dataclass(frozen=True)
 class Constant:
-    """A constant of a model, of a stored input or of a benchmark, which `used_by` names the users of.
+    """A constant in the program or a stored input, with its users.
 
-    `file` holds its definition, `name = value`; "" for what stands in no file of ours.
+    `file` is our file with the definition `name = value`, "" if it is in none.
     """
 
     name: str
@@ -64,13 +64,13 @@ class Constant:
     origin: Origin
 
     def is_used_by(self, user: str) -> bool:
-        """`user` is as "engine:estimate" or "input:hpl/hpl.2000.16.npz"."""
+        """`user` is, for example, "engine:estimate" or "input:hpl/hpl.2000.16.npz"."""
         return any(user == name or (name.endswith("/") and user.startswith(name)) for name in self.used_by)
 
 
 @cache
 def constants() -> list[Constant]:
-    """All constants, as studies/papers/constants.toml has them."""
+    """All constants in studies/papers/constants.toml."""
     tables = read_toml(papers_file("constants.toml"), "constants and their origins").tables("constant")
     return [
         Constant(
@@ -85,14 +85,14 @@ def constants() -> list[Constant]:
 
 
 def machine_files(preset: str) -> list[Path]:
-    """The file of a preset, and before it the one that lies beneath, if there is one."""
+    """The files of a preset: the one that it is based on, if any, then its own."""
     path = Path(str(resources.files("corewise") / "machines" / f"{preset}.toml"))
     top = read_toml(path, "a machine file")
     return [*([path.parent / top.get("base", str)] if top.holds("base") else []), path]
 
 
 def presets_of(spec: object) -> list[str]:
-    """The machines that runs compute with, without their numbers of nodes."""
+    """The presets of the machines in runs, without numbers of nodes. `spec` is what the kind read."""
     users = [user for key in ("cases", "curves", "cells") for user in getattr(spec, key, [])]
     names = [*(user.machine for user in users), *getattr(spec, "machines", [])]
     return list(dict.fromkeys(name.split(":")[0] for name in names))
@@ -100,7 +100,7 @@ def presets_of(spec: object) -> list[str]:
 
 @cache
 def machine_origins(preset: str) -> list[Origin]:
-    """Of every figure of a machine file; raises InputError for a figure without one."""
+    """The origins of all figures in a machine file; raises InputError for a figure without an origin."""
     tables = [read_toml(path, "a machine file") for path in machine_files(preset)]
     figures: set[str] = set()
     origins: dict[str, Origin] = {}
@@ -108,13 +108,13 @@ def machine_origins(preset: str) -> list[Origin]:
         figures |= _figures(each)
         given = each.table("origins", {})
         own = {name: read_origin(given.table(name), name) for name in given.values}
-        # What a file says of a level replaces what the file beneath says of the level's figures.
+        # An origin for a whole level replaces the base file's origins of single figures.
         origins = {name: origin for name, origin in origins.items() if name.split(".")[0] not in own} | own
     return [_origin_of(figure, origins, tables[-1]) for figure in sorted(figures)]
 
 
 def _figures(top: Table) -> set[str]:
-    """Names such as "package.latency_s"."""
+    """Names of figures, such as "package.latency_s"."""
     levels = dict(top.table("levels", {}).values)
     if top.holds("torus"):
         levels["torus"] = top.table("torus").values
@@ -131,10 +131,10 @@ def _origin_of(figure: str, origins: dict[str, Origin], top: Table) -> Origin:
 def inputs_of(
     claim: Claim, spec: object, kind: str, given: dict[str, Origin], labels: dict[str, str]
 ) -> list[Origin]:
-    """The origins of everything that goes into a claim's number, under the labels of one reading.
+    """The origins of everything on which a claim's number depends, for the reading with these labels.
 
-    `spec` is what the kind read of the runs, `given` are the origins that the study gives of their
-    parameters, by name: "share", or "planes=96" for a value of an axis.
+    `spec` is what the kind read from the table of runs. `given` has the study's origins of their parameters,
+    by name: "share", or "planes=96" for a value of an axis.
     """
     wanted = {axis: [label] for axis, label in labels.items()}
     users = [f"kind:{kind}"]
@@ -162,7 +162,7 @@ def inputs_of(
 
 
 def _asked_for(origin: Origin, claim: str) -> Origin:
-    """Claims about links read figures of machine files: one that was assumed is judged by itself."""
+    """Marks an assumed figure as chosen: a claim about links would be judged by the assumption itself."""
     if origin.word != "assumed":
         return origin
     return replace(
@@ -177,7 +177,7 @@ def _labels_of(spec: object, axis: str) -> list[str]:
 
 
 def _is_used(claim: Claim, spec: object, name: str) -> bool:
-    """A parameter is used by all claims of its runs; a value of an axis by those that are about it."""
+    """Whether a claim uses a parameter: all claims do; "AXIS=LABEL", those about this label."""
     axis, _, label = name.partition("=")
     return not label or label in claim.uses(
         axis, getattr(spec, "vary", {}).get(axis) or _labels_of(spec, axis)
@@ -187,7 +187,7 @@ def _is_used(claim: Claim, spec: object, name: str) -> bool:
 def chosen_for(
     claim: Claim, spec: object, kind: str, given: dict[str, Origin], labels: dict[str, str]
 ) -> list[str]:
-    """The values among the claim's inputs that were chosen for it, and the changes made for it, in words."""
+    """Descriptions of the claim's inputs and of changes of models that were chosen for it."""
     if not claim.id:
         return []
     inputs = inputs_of(claim, spec, kind, given, labels)
@@ -201,7 +201,7 @@ def chosen_for(
 
 @cache
 def changes() -> list[tuple[str, list[str]]]:
-    """Changes of models that were made because claims failed: each in a few words, with those claims."""
+    """Descriptions of changes of models that were made because claims failed, with the claims' IDs."""
     tables = read_toml(papers_file("changes.toml"), "changes of models").tables("change", [])
     return [
         (f"a change of {each.get('date', str)}: {each.get('reason', str)}", each.texts("claims"))

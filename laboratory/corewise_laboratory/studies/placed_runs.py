@@ -1,4 +1,4 @@
-"""What placed runs are: patterns or stored matrices on machines, each under several placements."""
+"""Placed runs in a study's file: patterns or stored matrices on machines, with several placements."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from corewise_laboratory.pattern_steps import STEPS
 from corewise_laboratory.studies.formula import Formula
 from corewise_laboratory.studies.time_models import TIME_MODELS
 
-# What a case may say in addition to the arguments of its pattern.
+# Keys of a case that are not arguments of its pattern.
 _KEYS = ("machine", "figures", "pattern", "matrix", "ranks", "compute_s")
 _ARGUMENTS = ("size", "ranks_per_node", "intra_node", "ratio")
 
 
 @dataclass(frozen=True)
 class PlacedCase:
-    """Traffic on a machine: `pattern` with its arguments, or a `stored` input; one of the two is empty.
+    """Traffic on a machine, from a `pattern` with arguments or a `stored` input; one of the two is "".
 
-    `values` are its labels by axis, `machine` a preset's name: the case's machine, with the ending that
-    `figures` has for one of several sources of that machine's figures. `compute_s` is what every rank
-    computes in addition, a formula over the numbers among the values.
+    `values` are arguments and labels by axis. `machine` is a preset's name, with a suffix from `figures` if
+    there are presets with other sources of figures. `compute_s` is a formula for the computation of each
+    rank, from the numbers in `values`.
     """
 
     machine: str
@@ -41,10 +41,9 @@ class PlacedCase:
 
 @dataclass(frozen=True)
 class Placing:
-    """One placement of each case: a solver's answer, or, with `draws`, the mean of this many random ones.
+    """How to place each case: with a solver, or the mean of `draws` random placements.
 
-    Random ones keep every rank on its node of block order and draw its core: a rank that is not bound may
-    run on any core of its node.
+    Random placements imitate unbound ranks: each rank is on its node in block order, but on a random core.
     """
 
     solver: str
@@ -55,8 +54,7 @@ class Placing:
 
 @dataclass(frozen=True)
 class PlacedRuns:
-    """`samples`: random patterns are drawn so often, and their times averaged. Each of several engines has
-    its own rows, with the axis `engine`."""
+    """Times are averaged over `samples` random patterns. Several engines become an axis, `engine`."""
 
     engines: list[str]
     samples: int
@@ -65,7 +63,7 @@ class PlacedRuns:
 
     @property
     def axes(self) -> list[str]:
-        """Those of its rows."""
+        """Axes of the result rows."""
         engine = ["engine"] if len(self.engines) > 1 else []
         return list(
             dict.fromkeys(["placement", *engine, *(axis for case in self.cases for axis in case.values)])
@@ -73,7 +71,7 @@ class PlacedRuns:
 
 
 def read_placed_runs(table: Table) -> PlacedRuns:
-    """The table of such runs; raises InputError with the key that is wrong."""
+    """Reads a table of runs; raises InputError with the wrong key."""
     table.refuse_others(("kind", "engine", "samples", "placements", "cases"))
     several = isinstance(table.values.get("engine"), list)
     engines = table.texts("engine") if several else [table.get("engine", str)]
@@ -91,7 +89,7 @@ def read_placed_runs(table: Table) -> PlacedRuns:
 
 
 def _filled(table: Table, key: str, labels: dict[str, Any]) -> str:
-    """The text of `key` with the label of each {AXIS} put in; raises InputError for other braces."""
+    """The value of `key` with labels for each {AXIS}; raises InputError for other braces."""
     text: str = table.get(key, str)
     try:
         return text.format(**labels)
@@ -111,7 +109,7 @@ def _placing(table: Table) -> Placing:
 
 
 def _cases(table: Table) -> list[PlacedCase]:
-    """Every combination of the values that are lists; a stored input's name has {AXIS} filled in."""
+    """A case for each combination of values that are lists."""
     own = [key for key in table.values if key not in _KEYS and key not in _ARGUMENTS]
     given = {key: table.values[key] for key in table.values if key not in ("matrix", "compute_s")}
     endings = table.table("figures", {"": ""}).values

@@ -1,4 +1,4 @@
-"""Co-located ranks (ranks on one node): how far apart their rank numbers are, for the claims of studies."""
+"""Differences of the rank numbers on a node, for claims of studies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import combinations
 
 
 def rank_distances(nodes: Sequence[int]) -> dict[str, float | None]:
-    """The least and the greatest j - i of co-located ranks i < j, by column; None if no node has two ranks.
+    """The least and greatest j - i of ranks i < j on the same node, by column; None if no node has two ranks.
 
     `nodes` has the node of each rank.
     """

@@ -1,4 +1,4 @@
-"""Numbers of claims from runs that were made once: what `corewise study NAME` measured, when and where."""
+"""Recorded numbers for claims from earlier runs of `corewise study NAME`, with time and place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corewise_laboratory.studies.claim_list import papers_file
 
 @dataclass(frozen=True)
 class Recorded:
-    """`ours` is the claim's number in those runs, `conditions` when and where they were made."""
+    """`ours` is our number, and `conditions` are time and place of the runs."""
 
     ours: Any
     conditions: str
@@ -29,5 +29,5 @@ def _records() -> dict[str, Recorded]:
 
 
 def recorded(claim: str) -> Recorded | None:
-    """The number of a claim, by its id or our own sentence; None without one."""
+    """The recorded number of a claim, by its ID or our own sentence; None without one."""
     return _records().get(claim)

@@ -1,4 +1,4 @@
-"""StudyResult: what `corewise study` found, claim by claim, and its file study.json."""
+"""StudyResult: the verdicts of a study, as printed by `corewise study --json` and stored in study.json."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ OPEN, NOT_JUDGED = "cannot be judged here", "not judged"
 
 
 class Verdict(Noun, frozen=True):
-    """A claim, next to what we found.
+    """A claim and our finding.
 
-    `id` is that of the frozen list, "" for a claim of our own. `paper` is the paper's figure, a number where
-    it gives one; `ours` is the value of `formula`, None if there is none, a list where there are several:
-    those of `readings`, if the runs have any.
-    `source` is that of the runs. `holds` is None where it can't be judged; `because` says why in a sentence.
-    `fitted`: each input that was chosen for this claim is in `fitted_by`; it proves nothing then, whatever
-    `holds` says.
+    `id` is the ID in the list, "" for our own claim. `paper` is the paper's number, or a text without one.
+    `ours` is the value of `formula`, None without a value, or a list (of the values of `readings`, if the
+    runs have any). `source` is the runs'. `holds` is None if the claim can't be judged here, and `because` is
+    the reason. A `fitted` claim proves nothing, because the inputs `fitted_by` were chosen for it.
     """
 
     DERIVED: ClassVar[tuple[str, ...]] = ("outcome",)
@@ -47,10 +45,10 @@ class Verdict(Noun, frozen=True):
 class StudyResult(Noun, frozen=True):
     """A study's result.
 
-    `runs` has by name what the runs came to, with their `kind` and `source`; the rest depends on the kind.
-    `failed`: a run failed, or a binding wasn't the one that was asked for. `missing` says by the name of runs
-    what they lack. `conditions` say how the runs differ from the paper's. `digest` is of the study's file, in
-    the document that is kept.
+    `runs` are results by the name of runs, with `kind`, `source`, and fields that depend on the kind.
+    `failed` is whether a run failed or had another binding than the wanted one. `missing` has the reasons of
+    runs that were impossible, by name. `conditions` are differences from the paper's runs. `digest` is that
+    of the study's inputs, only in study.json.
     """
 
     FORMAT: ClassVar[str] = "corewise-study-result"

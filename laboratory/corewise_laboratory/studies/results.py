@@ -1,4 +1,4 @@
-"""What a study found, for people: tables and its page."""
+"""The results of a study as tables for a terminal, and as a page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAGE, DOCUMENT = "study.html", "study.json"
 
 
 def claims_table(judged: JudgedStudy) -> TextTable:
-    """One row for each verdict, with our number next to the paper's even where nothing is judged."""
+    """A row for each verdict, with our number and the paper's, even without a judgement."""
     rows = [
         [
             verdict.id or "our own",
@@ -57,7 +57,7 @@ def _tables(judged: JudgedStudy) -> dict[str, TextTable]:
 
 
 def text(judged: JudgedStudy) -> list[str]:
-    """Everything for a terminal."""
+    """All tables for a terminal."""
     lines = [f"{judged.study.name}: {judged.study.title}", judged.study.source]
     for title, table in _tables(judged).items():
         lines += [*text_table(title, table.heads, table.rows), "", *table.notes]
@@ -65,7 +65,7 @@ def text(judged: JudgedStudy) -> list[str]:
 
 
 def write_study(judged: JudgedStudy, folder: Path, digest: str) -> None:
-    """Writes study.html, with the figures inside, and study.json with the digest of the study's file."""
+    """Writes study.html with embedded figures, and study.json with the digest of the study's inputs."""
     figures = draw_study(judged.study, judged.outcomes, judged.verdicts)
     date = datetime.now(timezone.utc).isoformat(timespec="seconds")
     folder.mkdir(parents=True, exist_ok=True)

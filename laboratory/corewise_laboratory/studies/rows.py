@@ -1,4 +1,4 @@
-"""Rows: what the runs of a study come to, whatever their kind; claims and figures look at nothing else."""
+"""Results of any kind of runs as rows, on which claims and figures are based."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corewise.plugin.figures import TextTable
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One point: `labels` say which, by axis; `values` are its numbers by column, None if one is missing.
+    """A result: `labels` by axis identify it, `values` are numbers by column, None if missing.
 
     Times are in s, sizes in bytes.
     """
@@ -20,23 +20,23 @@ class ResultRow:
     values: Mapping[str, float | None]
 
     def number(self, column: str) -> float:
-        """The value of a column that all rows have."""
+        """The value of a column, which must not be missing."""
         value = self.values[column]
         assert value is not None
         return value
 
     def to_json(self) -> dict[str, Any]:
-        """Labels and values together."""
+        """Labels and values in one object."""
         return {**self.labels, **self.values}
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the runs of one name came to.
+    """The results of runs with one name.
 
-    `decides`: they are about the paper's machine, so that they decide claims about it; `because` says so in a
-    sentence, and why not otherwise. `failed`: a run failed, or
-    a binding wasn't the one asked for. `tables` by title and `document` are for people and programs.
+    `decides` is whether they can decide claims about the paper's machine, and `because` is the reason.
+    `failed` is whether a run failed or had another binding than the wanted one. `tables`, by title, are for
+    people; `document` is for programs.
     """
 
     rows: list[ResultRow]
@@ -49,12 +49,12 @@ class Outcome:
 
 
 def matching(rows: Iterable[ResultRow], wanted: dict[str, list[str]]) -> list[ResultRow]:
-    """Rows that have one of the wanted labels on each axis."""
+    """Rows that have, on each axis of `wanted`, one of its labels."""
     return [row for row in rows if all(row.labels.get(axis) in labels for axis, labels in wanted.items())]
 
 
 def grouped(rows: Iterable[ResultRow], axes: list[str]) -> dict[tuple[str, ...], list[ResultRow]]:
-    """Rows that agree on all `axes`, in the order in which they come, without those that lack an axis."""
+    """Groups of rows with the same labels on `axes`, in order, without rows that lack an axis."""
     groups: dict[tuple[str, ...], list[ResultRow]] = {}
     for row in rows:
         if all(axis in row.labels for axis in axes):

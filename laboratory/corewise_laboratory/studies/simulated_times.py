@@ -1,6 +1,6 @@
-"""Times of patterns by SimGrid's SMPI, kept in papers/simulated.json by a digest of all that goes into them.
+"""Times of patterns by SimGrid's SMPI, stored in papers/simulated.json by a digest of their inputs.
 
-python -m corewise_laboratory.studies.simulated_times STUDY ...    simulates what is missing, case by case
+python -m corewise_laboratory.studies.simulated_times STUDY ...    simulates missing cases
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from corewise_laboratory.studies.claim_list import papers_file
 SOURCE = Path(__file__).parent / "steps.c"
 TIMEOUT_S = 600.0
 
-_simulates = False  # the command above: what is missing is simulated, else it has no time
+_simulates = False  # set by the command above; otherwise missing times stay missing
 
 
 def simulated_s(traffic: model.Traffic, machine: model.Machine, placement: model.Placement) -> float | None:
-    """The makespan of the traffic's messages, step by step, s; None if nobody simulated it."""
+    """The makespan of the traffic's messages, step by step, s; None if it isn't stored."""
     steps = steps_text(traffic)
     cores = [int(placement.cores(rank)[0]) for rank in range(traffic.n_ranks)]
     asked = "\n".join((platform_xml(machine, cores), str(cores), steps))
@@ -42,7 +42,7 @@ def simulated_s(traffic: model.Traffic, machine: model.Machine, placement: model
 
 
 def steps_text(traffic: model.Traffic) -> str:
-    """Lines "STEP SRC DST BYTES": each phase of the traffic is a step, as often as it repeats."""
+    """Lines "STEP SRC DST BYTES", with a step for each repetition of each phase."""
     lines: list[str] = []
     step = 0
     for phase in traffic.phases:
@@ -64,7 +64,7 @@ def _known() -> dict[str, float]:
 
 @cache
 def _player() -> str:
-    """The program that sends the steps, built for SMPI; raises MissingError."""
+    """The path of the program that sends the steps, built for SMPI; raises MissingError."""
     program = Path(tempfile.mkdtemp()) / "steps"
     try:
         subprocess.run(["smpicc", "-O2", str(SOURCE), "-o", str(program)], check=True, capture_output=True)
@@ -89,8 +89,8 @@ def _simulate(steps: str, machine: model.Machine, placement: model.Placement) ->
 
 
 def main() -> None:
-    """Runs the studies that the command line names; what they find is in the file then."""
-    from corewise_laboratory.studies import simulated_times  # this module by its name, not as __main__
+    """Runs the studies that the command line names, and stores missing times."""
+    from corewise_laboratory.studies import simulated_times  # by name: __main__ is another copy
     from corewise_laboratory.studies.driver import run_study
     from corewise_laboratory.studies.kinds.kind import StudyOptions
     from corewise_laboratory.studies.study_file import load_study

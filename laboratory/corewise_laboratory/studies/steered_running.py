@@ -1,4 +1,4 @@
-"""One run of a program as two ranks on two cores, one with protocol work: plain, watched or steered."""
+"""Runs a program with two ranks on two cores, of which the first is loaded with protocol work."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from corewise_laboratory.protocol_work import simulated_load
 from corewise_laboratory.studies.steered_spec import ProtocolWork, SteeredProgram
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
-SETTLED_S = 3.0  # the paper's runs take minutes; ours are judged from here on, and over their last third
+SETTLED_S = 3.0  # means start here or at STEADY of a run; the paper's runs take minutes
 STEADY = 2 / 3
-LONGEST_S = 300.0  # of an application
+LONGEST_S = 300.0  # limit for an application
 
-# Messages as TCP packets over loopback; everything else stays unchanged.
+# Options to send messages as TCP packets over loopback.
 TCP = {
     "openmpi": [
         *("--mca", "pml", "ob1", "--mca", "btl", "tcp,self"),
@@ -41,12 +41,12 @@ STEER_OPTIONS = {"watched": ["--dry-run"], "steered": [], "async-progress": ["--
 
 
 class RunFailed(RunError):
-    """The program ended badly."""
+    """The program failed."""
 
 
 @dataclass(frozen=True)
 class SteeredRun:
-    """`order` and `mode` as in steered_spec; `values` stand for {AXIS}; `seconds` are a micro-benchmark's."""
+    """`order` and `mode` as in steered_spec; `values` replace {AXIS}; `seconds` is for a micro-benchmark."""
 
     program: SteeredProgram
     work: ProtocolWork
@@ -58,11 +58,10 @@ class SteeredRun:
 
 
 def run_steered(run: SteeredRun) -> dict[str, float]:
-    """Runs it and returns its numbers by column: `t` and what else the program tells; where corewise looked
-    on, also those of `_watched_columns`.
+    """Runs the program; returns numbers by column, from its output and `_watched_columns`.
 
-    Times of a micro-benchmark are those of a step, s: `t` is the mean of the last third, `settled` from
-    SETTLED_S on. Raises MissingError, RunFailed.
+    For a micro-benchmark, `t` is the mean time of a step in the last third of the run, and `settled` that
+    after SETTLED_S, s. Raises MissingError, RunFailed.
     """
     with tempfile.TemporaryDirectory() as name:
         folder, log = Path(name), Path(name) / "log"
@@ -80,7 +79,7 @@ def run_steered(run: SteeredRun) -> dict[str, float]:
 
 
 def _cpus() -> list[int]:
-    """OS indices of a CPU on each of the first two cores here. Raises MissingError with one core."""
+    """OS indices of a CPU of each of the first two cores. Raises MissingError on a machine with one core."""
     machine = corewise.machine()
     if machine.n_cores < 2:
         raise MissingError("there is one core here; expected two, for ranks that may be swapped")
@@ -113,9 +112,9 @@ def _command(run: SteeredRun, folder: Path, log: Path) -> list[str]:
 
 
 def _binding(run: SteeredRun, folder: Path) -> list[str]:
-    """Options that put rank 0 on the first or the second core and rank 1 on the other.
+    """Options that bind rank 0 to the first core and rank 1 to the second, or reversed.
 
-    Open MPI's --cpu-list orders no ranks: 1,0 puts rank 0 on core 0 (tried on 4.1.4).
+    Open MPI 4.1.4 needs a rankfile: with --cpu-list 1,0, rank 0 is on core 0.
     """
     cores = [0, 1] if run.order == "straight" else [1, 0]
     binding = launcher_of(run.family)[1].binding
@@ -141,7 +140,7 @@ def _set_up(words: list[str], folder: Path) -> None:
 
 
 def _output(argv: list[str], folder: Path, timeout_s: float) -> tuple[str, str]:
-    """All that was printed, and standard output alone."""
+    """The whole output, and standard output alone."""
     words = ["env", "-C", str(folder), *argv]
     code, document, messages = printed_by(LaunchPlan(words), timeout_s)
     if code != 0:
@@ -173,7 +172,7 @@ def _of_samples(run: SteeredRun, printed: str) -> dict[str, float]:
 
 
 def mean_behind(samples: list[float], part: float) -> float:
-    """Mean of the samples that began behind this part of their sum; of the last one where none did."""
+    """The mean of the samples after the fraction `part` of the total time, or else the last one."""
     begin, whole = 0.0, sum(samples)
     kept = []
     for sample in samples:
@@ -185,8 +184,10 @@ def mean_behind(samples: list[float], part: float) -> float:
 
 
 def _watched_columns(document: dict[str, Any]) -> dict[str, float]:
-    """Swaps, those taken back, and over the last third of what was seen, of each rank's time: `wait_R`,
-    waiting, and `unsent_R`, computing while a send was not complete."""
+    """Numbers from corewise's document and logs, by column.
+
+    `swaps` and `rollbacks`, and fractions of rank R's time in the last third of the run: `wait_R`, waiting,
+    and `unsent_R`, computing while a send was incomplete."""
     columns = {key: float(document[key]) for key in ("swaps", "rollbacks")}
     seen = [interval for log in document["logs"] for interval in intervals(Path(log))]
     end_s = max((interval.time_s for interval in seen), default=0.0)

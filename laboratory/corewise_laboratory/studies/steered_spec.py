@@ -1,4 +1,4 @@
-"""What a study of steering runs: a program of two ranks on two cores, one of which has protocol work."""
+"""Steered runs in a study's file: a program with two ranks on two cores, the first with protocol work."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ OWN_AXES = ("order", "mode")
 
 @dataclass(frozen=True)
 class SteeredProgram:
-    """A program that runs as two ranks.
+    """A program with two ranks.
 
-    `bench` is a micro-benchmark, None for a `command` line, whose numbers are read from what it prints:
-    `columns` are patterns with one group, by column, `t` among them. `files` are written where it starts, and
-    the `setup` commands run there before. {AXIS} in words and files stands for the case's value.
+    It is the micro-benchmark `bench`, with arguments `command`, or if that is None, the command line
+    `command`. Then its output has the numbers: `columns` are patterns with one group by column, including
+    `t`. `files` are written to its working directory, and `setup` commands run there first. {AXIS} in words
+    and files is replaced by the case's value.
     """
 
     bench: str | None
@@ -34,7 +35,7 @@ class SteeredProgram:
 
 @dataclass(frozen=True)
 class ProtocolWork:
-    """What the first of the two cores does in addition to its rank: one of WORKS; `share` is of `load`."""
+    """The load on the first core: `kind` is one of WORKS; `share` is the fraction of time for "load"."""
 
     kind: str
     share: float = 0.3
@@ -42,7 +43,7 @@ class ProtocolWork:
 
 @dataclass(frozen=True)
 class SteeredScale:
-    """How often each run is repeated, and for how long a micro-benchmark runs, s."""
+    """The number of repeats, and the duration of a micro-benchmark, s."""
 
     repeats: int
     seconds: float
@@ -50,11 +51,11 @@ class SteeredScale:
 
 @dataclass(frozen=True)
 class SteeredRuns:
-    """Every combination of the values in `vary`, in both `orders` of the ranks on the two cores.
+    """Every combination of the values in `vary`, `orders` and `modes`.
 
-    straight: rank 0 on the first core, which has the protocol work; reversed: on the second. Modes: plain is
-    without corewise, watched observes and swaps nothing, steered swaps, async-progress also lets a thread of
-    a rank make progress where that is missing.
+    Order: with "straight", rank 0 is on the first core, which has protocol work; with "reversed", on the
+    second. Mode: "plain" is without corewise, "watched" only observes, "steered" swaps ranks, and
+    "async-progress" also starts a progress thread in ranks that need one.
     """
 
     program: SteeredProgram
@@ -68,17 +69,17 @@ class SteeredRuns:
 
     @property
     def axes(self) -> list[str]:
-        """Those of its rows."""
+        """Axes of the result rows."""
         return [*self.vary, *OWN_AXES]
 
     @property
     def combinations(self) -> list[dict[str, str]]:
-        """Values by axis, in order."""
+        """All combinations of the values in `vary`, by axis."""
         return [dict(zip(self.vary, values, strict=True)) for values in product(*self.vary.values())]
 
 
 def read_steered_runs(table: Table) -> SteeredRuns:
-    """The table of such runs; raises InputError with the key that is wrong."""
+    """Reads a table of runs; raises InputError with the wrong key."""
     table.refuse_others(
         ("kind", "bench", "arguments", "command", "files", "setup", "columns", "work", "share")
         + ("family", "vary", "orders", "modes", "quick", "full")

@@ -1,4 +1,4 @@
-"""Matrices and profiles that studies compute from: where they lie, and what to do where they don't."""
+"""Finds matrices and profiles from which studies compute."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from corewise.errors import MissingError
 
 
 def stored_input(name: str, data: Path | None) -> Path:
-    """The input `name`, as npb/cg.C.16.npz, in the folder `data` or else in the package.
+    """The path of the input `name`, such as npb/cg.C.16.npz, in `data` or else in the package.
 
-    Raises MissingError, which says how to have it.
+    Raises MissingError, which tells how to create it.
     """
     own = Path(str(resources.files("corewise_laboratory") / "studies" / "inputs"))
     for folder in filter(None, (data, own)):

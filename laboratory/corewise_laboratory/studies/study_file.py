@@ -1,4 +1,4 @@
-"""Reads the file of a study: its runs, the figures of the paper that it draws, and the paper's claims."""
+"""Reads the file of a study: its runs, figures and claims."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORMAT, VERSION = "corewise-study", 3
 
 @dataclass(frozen=True)
 class Study:
-    """`machines` are presets that its claims are about; `notes` are for readers; `runs` by their names."""
+    """`machines` are presets of the machines in its claims; `notes` are for readers; `runs` are by name."""
 
     name: str
     title: str
@@ -33,7 +33,7 @@ class Study:
 
     @property
     def computes(self) -> bool:
-        """Some of its runs start no program."""
+        """Whether some of its runs start no program."""
         return any(not runs.kind.starts for runs in self.runs.values())
 
 
@@ -43,7 +43,7 @@ def study_names() -> list[str]:
 
 
 def load_study(name: str) -> Study:
-    """Raises InputError with the nearest name."""
+    """The study with this name; raises InputError, which suggests a similar name."""
     if name not in study_names():
         near = did_you_mean(name, study_names())
         raise InputError(f"there is no study '{name}' (there are {', '.join(study_names())}){near}")
@@ -51,12 +51,12 @@ def load_study(name: str) -> Study:
 
 
 def study_path(name: str) -> Path:
-    """The file of the study of that name."""
+    """The path of the study's file."""
     return _folder() / f"{name}.toml"
 
 
 def read_study(path: Path) -> Study:
-    """Reads a study's file; raises InputError with the key that is wrong."""
+    """Reads a study's file; raises InputError with the wrong key."""
     top = read_toml(path, "a study")
     check_format(top, FORMAT, VERSION)
     top.refuse_others(

@@ -1,4 +1,4 @@
-"""Computed: where a policy puts the threads of all processes of a node, on any topology."""
+"""Computes the places of all threads on a node for a thread policy and a process binding."""
 
 from __future__ import annotations
 
@@ -15,18 +15,21 @@ from corewise_laboratory.studies.thread_plan import PlannedThread, ThreadPlan, t
 
 @dataclass(frozen=True)
 class ThreadPlaces:
-    """The threads of one node's processes, one process for each object of the binding.
+    """The threads on a node, with one process for each object of the binding.
 
-    A thread is pinned when it has one core. `shared_cores` counts cores with several pinned threads, of all
-    processes together, `most_on_a_core` the threads of the fullest, `sharing` names those of the first such
-    core; `idle_cores` have no thread that may run there. `outside` counts threads that may run outside their
-    process's cores, `mixed_cores` cores that workers share with helpers or comm_servers of the same process,
-    `doubled_cores` cores of which one thread may use several hardware threads. `helper_domains` is the
-    greatest number of NUMA domains that the pinned helpers of a process touch. `adjacent`: the cores of every
-    process, walked in tree order as a circle, hold each role in one piece and no core has two roles; None
-    where threads are not pinned. `at_card` counts processes whose comm_server is pinned inside the smallest
-    object around the network card, among the `near_card` that have a core there; `card_distance` counts
-    comm_servers by the smallest object that holds the card and all cores that they may use.
+    A pinned thread has exactly one core.
+    * `shared_cores` have several pinned threads, and `most_on_a_core` is the greatest number of these.
+      `sharing` describes the first such core.
+    * `idle_cores`: no thread may run there.
+    * `outside`: threads that may run outside their process's cores.
+    * `mixed_cores`: workers share them with other roles of the same process.
+    * `doubled_cores`: a thread may use several of their hardware threads.
+    * `helper_domains`: the greatest number of NUMA domains with pinned helpers of one process.
+    * `adjacent`: whether in every process, each role has consecutive cores (in tree order, cyclic) and no
+      core has two roles; None if some threads are not pinned.
+    * `near_card`: processes with a core in the smallest object around the network card; `at_card`: those
+      whose comm_servers are pinned there. `card_distance`: numbers of comm_servers by the smallest object
+      that contains the card and all their cores.
     """
 
     machine: str
@@ -50,7 +53,7 @@ class ThreadPlaces:
 
 
 def bindings_of(machine: Machine, wanted: list[str]) -> dict[str, str | None]:
-    """Each wanted binding -> the earlier one that gives the same cores there, None if it is new."""
+    """For each wanted binding, an earlier one with the same cores on this machine, else None."""
     seen: dict[str, str | None] = {}
     for binding in wanted:
         objects = bound_objects(machine, binding)
@@ -60,7 +63,7 @@ def bindings_of(machine: Machine, wanted: list[str]) -> dict[str, str | None]:
 
 
 def thread_places(xml_path: Path, binding: str, policy: str) -> ThreadPlaces:
-    """Plans every process of the node; raises InputError for a topology or a policy that is none."""
+    """Plans the threads of every process on the node; raises InputError for an invalid topology or policy."""
     machine = corewise.machine(str(xml_path))
     masks = [frozenset(pus) for pus in binding_file(machine, binding).os_pus or []]
     plans = [thread_plan(policy, xml_path, mask) for mask in masks]
@@ -134,7 +137,7 @@ def _adjacent(plans: list[ThreadPlan]) -> bool | None:
 
 
 def _in_one_piece(roles_of_core: dict[int, set[str]]) -> bool:
-    """Walked in a circle, the role changes as often as there are roles (never where there is one)."""
+    """Whether each role's cores are consecutive: then, the cycle has as many changes as roles."""
     walked = [roles_of_core[core] for core in sorted(roles_of_core)]
     if any(len(roles) > 1 for roles in walked):
         return False
@@ -144,7 +147,7 @@ def _in_one_piece(roles_of_core: dict[int, set[str]]) -> bool:
 
 
 def _meeting(machine: Machine, os_pus: frozenset[int]) -> str:
-    """The smallest object that holds these hardware threads."""
+    """The smallest object that contains these hardware threads."""
     for binding, name in (("numa", "NUMA domain"), ("socket", "package")):
         for cores in bound_objects(machine, binding):
             if os_pus <= {pu for core in cores for pu in machine.os_pus(core)}:

@@ -1,4 +1,4 @@
-"""ThreadPlan: where the threads of one process of a runtime go, as the affinity library plans them."""
+"""ThreadPlan: the places of the threads of a runtime's process, as the affinity library plans them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corewise.plugin.documents import index_text, indices_of
 
 @dataclass(frozen=True)
 class PlannedThread:
-    """A thread and its hardware threads (os_index); `core` is logical, None if it may use several."""
+    """A thread, with hardware threads by OS index; logical indices are None if it may use several objects."""
 
     role: str
     index: int
@@ -26,7 +26,7 @@ class PlannedThread:
 
 @dataclass(frozen=True)
 class NetworkCard:
-    """A network card and the smallest object around it that the process can reach (os_index)."""
+    """A network card, and the smallest object around it with CPUs (OS indices) of the process."""
 
     name: str
     near: str
@@ -35,7 +35,7 @@ class NetworkCard:
 
 @dataclass(frozen=True)
 class ThreadPlan:
-    """Threads role by role, each with its place; `n_cores` and `os_pus` (os_index) are those of the mask."""
+    """Threads ordered by role; `os_pus` (OS indices) and `n_cores` are those of the process's mask."""
 
     policy: str
     os_pus: frozenset[int]
@@ -44,14 +44,14 @@ class ThreadPlan:
     threads: list[PlannedThread]
 
     def role(self, name: str) -> list[PlannedThread]:
-        """Threads of one role, in order."""
+        """The threads of a role, in order."""
         return [thread for thread in self.threads if thread.role == name]
 
 
 def thread_plan(policy: str, xml_path: Path, os_pus: frozenset[int] | None = None) -> ThreadPlan:
-    """A process's plan with the library's own counts, on a machine in hwloc XML; `os_pus` None: all of it.
+    """The plan for a process with the default numbers of threads, on a machine in hwloc XML.
 
-    Raises InputError if the library refuses.
+    `os_pus` None means all CPUs. Raises InputError if the library refuses.
     """
     mask = "" if os_pus is None else f";mask={index_text(os_pus)}"
     return _from_json(json.loads(plan_threads(f"policy={policy}{mask}", str(xml_path))))

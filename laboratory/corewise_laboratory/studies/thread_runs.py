@@ -1,4 +1,4 @@
-"""What a study about threads runs: the runtime's workloads here, by process binding and thread policy."""
+"""Measured runs in a study's file: workloads of the PGAS runtime, by process binding and thread policy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corewise_laboratory.sweep.spec import Protocol, read_protocol
 
 @dataclass(frozen=True)
 class Scale:
-    """How large it runs here: node counts, repeats, and each workload's own arguments."""
+    """The extent of the runs: node counts, repeats, and arguments by workload."""
 
     nodes: list[int]
     protocol: Protocol
@@ -32,7 +32,7 @@ class ThreadRuns:
 
 
 def read_thread_runs(table: Table) -> ThreadRuns:
-    """The table of such runs; raises InputError with the key that is wrong."""
+    """Reads a table of runs; raises InputError with the wrong key."""
     table.refuse_others(("kind", "policies", "bindings", "workloads", "quick", "full"))
     workloads = table.texts("workloads")
     return ThreadRuns(

@@ -1,4 +1,4 @@
-"""Time models: the time of traffic under a placement on a machine; `engine` of a study names one of them."""
+"""Time models for traffic with a placement on a machine, by name: the value of `engine` in a study."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from corewise_laboratory.studies.simulated_times import simulated_s
 
 @dataclass(frozen=True)
 class TimeModel:
-    """`time_s` is the time that the traffic takes under a placement, None if it is not known; `because`
-    says what it rests on."""
+    """`time_s` returns the time of traffic with a placement, None if unknown; `because` is its basis."""
 
     source: str
     because: str

@@ -1,1 +1,1 @@
-"""A grid of configurations of any command: repeated in random order, resumed, summed up, drawn."""
+"""`corewise sweep`: repeated runs of a grid of configurations, with statistics and figures."""

@@ -1,4 +1,4 @@
-"""The figures that a sweep's specification asks for."""
+"""The figures in a sweep's specification."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ KINDS = ("bars", "scatter")
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars in groups: a panel for each value of the sweep's `group_by`, a colour for each of `series`."""
+    """Groups of bars: a panel per label of the sweep's `group_by`, a colour per label of `series`."""
 
     series: str
 
 
 @dataclass(frozen=True)
 class Scatter:
-    """A point for each pair of configurations that differ in `axis` alone: its value `x` right, `y` up."""
+    """A point for each pair of configurations that differ only in `axis`, with labels `x` and `y`."""
 
     axis: str
     x: str
@@ -32,12 +32,12 @@ Axes = dict[str, dict[str, list[str]]]
 
 
 def read_figures(tables: list[Table], axes: Axes) -> list[Bars | Scatter]:
-    """The [[figures]] of a specification; raises InputError with the key that is wrong."""
+    """Reads [[figures]]; raises InputError with the wrong key."""
     return [_figure(table, axes) for table in tables]
 
 
 def check_axis(table: Table, key: str, axes: dict[str, Any]) -> str:
-    """The axis that `key` names; raises InputError, with the nearest name, where there is none."""
+    """The axis that is the value of `key`; raises InputError for another value."""
     name: str = table.get(key, str)
     if name not in axes:
         raise table.error(key, name, f"an axis ({', '.join(axes)}){did_you_mean(name, axes)}")
@@ -45,7 +45,7 @@ def check_axis(table: Table, key: str, axes: dict[str, Any]) -> str:
 
 
 def check_label(table: Table, key: str, values: dict[str, Any]) -> str:
-    """The label at `key`; raises InputError, with the nearest, where an axis has no such value."""
+    """The label that is the value of `key`; raises InputError if it is not in `values`."""
     label = str(table.values.get(key, ""))
     if label not in values:
         raise table.error(key, label, f"one of {', '.join(values)}{did_you_mean(label, values)}")

@@ -1,4 +1,4 @@
-"""A sweep's figures: which estimate is where; corewise_laboratory.plots draws."""
+"""Arranges a sweep's estimates for figures, which corewise_laboratory.plots draws."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise_laboratory.sweep.summary import ConfigurationResult
 
 
 def draw_figures(spec: SweepSpec, rows: list[ConfigurationResult]) -> dict[str, bytes]:
-    """File name -> PNG, in the order of the specification: bars.png, scatter.png, bars-2.png, ..."""
+    """PNG files by name, in the order of the specification: bars.png, scatter.png, bars-2.png, ..."""
     drawn: dict[str, bytes] = {}
     for figure in spec.figures:
         kind = "bars" if isinstance(figure, Bars) else "scatter"
@@ -31,7 +31,7 @@ def _bars(spec: SweepSpec, figure: Bars, rows: list[ConfigurationResult]) -> byt
 
 
 def bar_panels(spec: SweepSpec, figure: Bars, rows: list[ConfigurationResult]) -> Panels:
-    """Panels by the sweep's group, groups of bars by all axes that are neither that nor the series."""
+    """Panels by `group_by`, and groups of bars by all axes except this and the series."""
     panels: dict[str, dict[str, dict[str, Interval | None]]] = {}
     for row in rows:
         values = row.configuration.values
@@ -53,7 +53,7 @@ def _scatter(spec: SweepSpec, figure: Scatter, rows: list[ConfigurationResult]) 
 def scatter_points(
     spec: SweepSpec, figure: Scatter, rows: list[ConfigurationResult]
 ) -> dict[str, list[Point]]:
-    """Pairs of configurations that differ in the figure's axis alone, both measured, by series."""
+    """Pairs of measured configurations that differ only in the figure's axis, by series."""
     by_rest: dict[tuple[Any, ...], dict[str, ConfigurationResult]] = {}
     for row in rows:
         values = row.configuration.values
@@ -69,7 +69,7 @@ def scatter_points(
 
 
 def _others(spec: SweepSpec, row: ConfigurationResult, left_out: set[str | None]) -> str:
-    """Labels of the other axes that have several values; a number with its axis' name."""
+    """Labels of the axes with several values, except `left_out`; numbers with the axis' name."""
     labels = [
         f"{axis} {label}" if label.isdecimal() else label
         for axis, label in row.configuration.values.items()

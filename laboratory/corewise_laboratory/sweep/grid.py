@@ -1,4 +1,4 @@
-"""The configurations of a sweep, with their values put into the command, and the order of the runs."""
+"""The configurations of a sweep, with their commands and environments, and the order of the runs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from corewise.errors import InputError, did_you_mean
 
 from corewise_laboratory.sweep.spec import Protocol, SweepSpec
 
-# All of them are held in memory; at a second a run, this many take eleven days.
+# Limits, because all are in memory. A million runs of a second take eleven days.
 MOST_CONFIGURATIONS, MOST_RUNS = 100_000, 1_000_000
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """One point of the grid: a label of each axis, and the command and environment that come of them."""
+    """A point of the grid: a label for each axis, and the resulting command and environment."""
 
     values: dict[str, str]
     argv: list[str]
@@ -27,13 +27,13 @@ class Configuration:
 
     @property
     def label(self) -> str:
-        """`policy=pin processes=2`."""
+        """All labels, such as `policy=pin processes=2`."""
         return " ".join(f"{axis}={label}" for axis, label in self.values.items())
 
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """The `repeat`-th run (from 0, warm-ups counted) of the configuration with that index."""
+    """A run of the configuration with this index; `repeat` counts from 0, including warm-ups."""
 
     configuration: int
     repeat: int
@@ -41,10 +41,10 @@ class PlannedRun:
 
 
 def configurations(spec: SweepSpec) -> list[Configuration]:
-    """All combinations that are not excluded, the last axis changing fastest.
+    """All combinations that are not excluded; the last axis changes fastest.
 
-    Raises InputError for a {name} that is no axis, an axis that nothing uses, when nothing is left, and for
-    more combinations or runs than a sweep can have.
+    Raises InputError for a {name} that is no axis, for an unused axis, without any configuration, and for too
+    many combinations or runs.
     """
     _check_size(spec)
     templates = [*spec.command, *spec.environment.values()]
@@ -65,7 +65,7 @@ def configurations(spec: SweepSpec) -> list[Configuration]:
 
 
 def _check_size(spec: SweepSpec) -> None:
-    """Before any combination is built: a few axes of a hundred values each are millions of them."""
+    """Called before combinations are created: a few axes of a hundred values have millions."""
     n_combinations = math.prod(len(values) for values in spec.axes.values())
     n_runs = n_combinations * (spec.protocol.warmups + spec.protocol.repeats)
     if n_combinations > MOST_CONFIGURATIONS or n_runs > MOST_RUNS:
@@ -89,7 +89,7 @@ def _configuration(spec: SweepSpec, values: dict[str, str]) -> Configuration:
 
 
 def _tokens(text: str, spec: SweepSpec, values: dict[str, str]) -> list[str]:
-    """What one token of the command becomes: `{axis}` alone may stand for several tokens or for none."""
+    """The tokens for a word of the command; `{axis}` alone can be replaced by any number of tokens."""
     pieces = list(_pieces(text, spec))
     if len(pieces) == 1 and pieces[0][0] == "" and pieces[0][1] is not None:
         axis = pieces[0][1]
@@ -114,7 +114,7 @@ def _joined(text: str, spec: SweepSpec, values: dict[str, str]) -> str:
 
 
 def _pieces(text: str, spec: SweepSpec) -> Iterator[tuple[str, str | None]]:
-    """(literal text, axis after it or None); `{{` and `}}` are braces."""
+    """Pairs of literal text and the axis after it, or None; `{{` and `}}` are literal braces."""
     try:
         parsed = list(string.Formatter().parse(text))
     except ValueError as error:
@@ -130,7 +130,7 @@ def _pieces(text: str, spec: SweepSpec) -> Iterator[tuple[str, str | None]]:
 
 
 def planned_runs(n_configurations: int, protocol: Protocol) -> list[PlannedRun]:
-    """Every run in the order of Protocol; the same seed gives the same order."""
+    """All runs in the protocol's order, which is the same for the same seed."""
     rng = random.Random(protocol.seed)
     indices = list(range(n_configurations))
     rounds = range(protocol.warmups + protocol.repeats)

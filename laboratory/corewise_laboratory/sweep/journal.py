@@ -1,6 +1,6 @@
-"""runs.jsonl: the runs of a sweep, appended one by one, so that an interruption loses one run at most.
+"""runs.jsonl: finished runs of a sweep, appended one by one, so that an interrupt loses at most one run.
 
-The first line holds the plan; a sweep continues only if that is its plan.
+The first line is the plan; only a sweep with the same plan can continue.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FORMAT, VERSION = "corewise-sweep-runs", 1
 
 @dataclass(frozen=True)
 class RunRecord:
-    """One run that ended. `value` is None if it gave none; `problem` says why in a sentence.
+    """A finished run. `value` is None if it has none; then `problem` is a sentence with the reason.
 
     `configuration` and `repeat` are those of grid.PlannedRun; `started` is a UTC time (ISO 8601).
     """
@@ -41,7 +41,7 @@ class RunRecord:
 
     @classmethod
     def from_table(cls, line: Table) -> RunRecord:
-        """The run that a line of the journal holds; raises InputError naming file, line and key."""
+        """Reads a line of the journal; raises InputError with file, line and key."""
         return cls(
             configuration=line.whole("configuration"),
             repeat=line.whole("repeat"),
@@ -56,7 +56,7 @@ class RunRecord:
 
 
 class Journal:
-    """An open runs.jsonl: `records` are the runs that it held and those added since."""
+    """An open runs.jsonl; `records` are its runs, including appended ones."""
 
     def __init__(self, path: Path, descriptor: int, records: list[RunRecord]) -> None:
         self.path = path
@@ -64,17 +64,17 @@ class Journal:
         self._descriptor = descriptor
 
     def append(self, record: RunRecord) -> None:
-        """Puts the run on disk before it returns; raises InputError, the file as before, where that fails."""
+        """Writes the run to disk before it returns; else raises InputError, with an unchanged file."""
         _append_line(self.path, self._descriptor, asdict(record))
         self.records.append(record)
 
 
 @contextmanager
 def open_journal(folder: Path, plan: dict[str, Any]) -> Iterator[Journal]:
-    """Opens the journal of `folder`, which is made where it is missing, for a sweep with this plan.
+    """Opens the journal in `folder` for a sweep with this plan; creates both if necessary.
 
-    A half-written last line, as a killed sweep leaves it, is taken away. Raises InputError if the folder
-    holds other things, another plan, or is in use.
+    Removes an incomplete last line, which remains from a killed sweep. Raises InputError if the folder
+    contains other things, has another plan, or is in use.
     """
     path = folder / FILE
     _make(folder, path)
@@ -105,7 +105,7 @@ def _make(folder: Path, path: Path) -> None:
 
 
 def _open(path: Path) -> int:
-    """Opens the journal, or a new one; a link, device or FIFO of that name is refused."""
+    """Opens or creates the journal; refuses a link, device or FIFO."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         descriptor = os.open(path, flags, 0o666)
@@ -129,7 +129,7 @@ def _lock(path: Path, descriptor: int) -> None:
 
 
 def _read(path: Path, header: dict[str, Any]) -> list[RunRecord] | None:
-    """The runs in whole lines; None if the file holds no more than the beginning of its first line."""
+    """The runs in complete lines; None if the file has only a part of its first line."""
     content = path.read_bytes()
     lines = content[: _end_of_lines(path)].splitlines()
     if not lines and _line(header).startswith(content):
@@ -142,7 +142,7 @@ def _read(path: Path, header: dict[str, Any]) -> list[RunRecord] | None:
 
 
 def _end_of_lines(path: Path) -> int:
-    """Bytes up to the end of the last whole line."""
+    """The number of bytes in complete lines."""
     return path.read_bytes().rfind(b"\n") + 1
 
 

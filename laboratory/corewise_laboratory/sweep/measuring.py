@@ -1,4 +1,4 @@
-"""The number that a run gives, found in what the command printed."""
+"""Finds the measured value of a run in the command's output."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from corewise_laboratory.sweep.spec import Measure
 
 
 def measured_value(measure: Measure, wall_s: float, output: str, messages: str) -> float:
-    """The wall time, or the one number that the measure finds in the command's output.
+    """The wall time, or the number that the measure finds in the output.
 
-    A column is searched for on standard output, a regex there and then in the messages on standard error.
-    Raises InputError if there is none, several, or something that is no finite number.
+    A column must be on standard output; a regex may match there or on standard error (`messages`). Raises
+    InputError for no value, several values, or no finite number.
     """
     if measure.column is not None:
         return _only_number(_column(measure.column, output), f"column '{measure.column}'")
@@ -38,7 +38,7 @@ def _only_number(texts: list[str], where: str) -> float:
 
 
 def _column(name: str, output: str) -> list[str]:
-    """Values below the first line whose cells name the column; lines of another width end them."""
+    """Values below the first line with the column's name, until the number of cells changes."""
     try:
         rows = [[cell.strip() for cell in row] for row in csv.reader(output.splitlines())]
     except csv.Error as error:

@@ -1,4 +1,4 @@
-"""What a sweep leaves in its folder: a document for programs, a table for people, figures and a page."""
+"""Writes the results of a sweep: a document for programs, a table for people, figures and a page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INTERVALS = {
 
 @dataclass(frozen=True)
 class SweepResult:
-    """A sweep that ran: its rows in the order of the grid, and where all of it lies."""
+    """The results of a sweep, with rows in the order of the grid, and their folder."""
 
     spec: SweepSpec
     records: list[RunRecord]
@@ -35,16 +35,16 @@ class SweepResult:
 
     @property
     def n_failed(self) -> int:
-        """Runs with a problem, warm-ups too."""
+        """The number of failed runs, including warm-ups."""
         return sum(record.problem is not None for record in self.records)
 
 
 def write_results(
     spec: SweepSpec, grid: list[Configuration], records: list[RunRecord], folder: Path, load: Load
 ) -> SweepResult:
-    """Sums the runs up and writes results.json, the figures and sweep.html; raises InputError.
+    """Summarizes the runs and writes results.json, figures and sweep.html; raises InputError.
 
-    `load` is that of this host before the runs.
+    `load` is this host's load before the runs.
     """
     result = SweepResult(spec, records, summarize(spec, grid, records), folder, load)
     figures = draw_figures(spec, result.rows)
@@ -58,7 +58,7 @@ def write_results(
 
 
 def to_json(result: SweepResult) -> dict[str, Any]:
-    """The document of `corewise sweep --json`: an entry for each configuration, samples in order."""
+    """The document of `corewise sweep --json`, with an entry for each configuration."""
     return {
         "format": "corewise-sweep-results",
         "version": 1,
@@ -91,7 +91,7 @@ def _row_document(row: ConfigurationResult) -> dict[str, Any]:
 
 
 def estimates_table(result: SweepResult) -> TextTable:
-    """A row a configuration: the axes, then what was measured."""
+    """A row for each configuration: its labels, then the results."""
     spec = result.spec
     axes = sorted(spec.axes, key=lambda axis: axis != spec.group_by)  # the group first
     heads = [f"<{axis}" for axis in axes]
@@ -131,7 +131,7 @@ def _problem_cell(row: ConfigurationResult) -> str:
 
 
 def notes(result: SweepResult) -> list[str]:
-    """How the table is to be read, in sentences."""
+    """Sentences that explain the table."""
     spec, protocol = result.spec, result.spec.protocol
     least = min((row.interval.confidence or 0.0 for row in result.rows if row.interval), default=0.0)
     among = f" of the same {spec.group_by}" if spec.group_by else ""

@@ -1,4 +1,4 @@
-"""Running what a sweep's journal still lacks, in order; a run that fails is recorded and not fatal."""
+"""Executes the runs that a sweep's journal lacks, in order; also records failed runs."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from corewise_laboratory.sweep.journal import RunRecord, open_journal
 from corewise_laboratory.sweep.measuring import measured_value
 from corewise_laboratory.sweep.spec import SweepSpec
 
-# What a run may print before the measure reads it; the rest stays unread.
+# Bytes of a run's output that are read; the rest is ignored.
 MOST_OUTPUT = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a sweep is, before a run: `done` of `total`, and the configuration that comes."""
+    """The progress before a run: `done` of `total` runs, and the next configuration."""
 
     done: int
     total: int
@@ -36,12 +36,12 @@ class Progress:
 
 
 Say = Callable[[Progress], None]
-# Runs a configuration once with these streams and time limit, s; its exit code and wall time, s.
+# Runs a configuration once with these streams and a time limit (s); returns exit code and wall time (s).
 Start = Callable[[Configuration, Streams, float], tuple[int, float]]
 
 
 def start_command(configuration: Configuration, streams: Streams, timeout_s: float) -> tuple[int, float]:
-    """Its command, here."""
+    """Runs the configuration's command on this host."""
     return start(LaunchPlan(configuration.argv, configuration.environment), streams, timeout_s)
 
 
@@ -52,10 +52,10 @@ def run_sweep(
     say: Say = lambda _: None,
     start: Start = start_command,
 ) -> list[RunRecord]:
-    """Runs what `folder` still lacks of the configurations and returns all records, old ones too.
+    """Executes the runs that `folder` lacks; returns all records, including old ones.
 
-    Raises InputError where the folder holds another sweep, MissingError where a program isn't there; Ctrl-C
-    leaves the runs so far in the folder, and the same call continues from there.
+    Raises InputError if the folder belongs to another sweep, and MissingError for a missing program. After
+    Ctrl-C, the same call continues.
     """
     check_programs(grid)
     planned = planned_runs(len(grid), spec.protocol)
@@ -72,13 +72,13 @@ def run_sweep(
 def run_one(
     spec: SweepSpec, grid: list[Configuration], number: int, start: Start = start_command
 ) -> RunRecord:
-    """The planned run of that number, from 0 in their order, wherever this is called."""
+    """Executes the planned run `number` (from 0), without the journal."""
     run = planned_runs(len(grid), spec.protocol)[number]
     return _run_once(spec, grid[run.configuration], run, start)
 
 
 def check_programs(grid: list[Configuration]) -> None:
-    """Raises MissingError for the first configuration whose program isn't there."""
+    """Raises MissingError for the first configuration whose program is missing."""
     for configuration in grid:
         path = configuration.environment.get("PATH")
         if shutil.which(configuration.argv[0], path=path) is None:
@@ -86,7 +86,7 @@ def check_programs(grid: list[Configuration]) -> None:
 
 
 def plan_document(spec: SweepSpec, grid: list[Configuration]) -> dict[str, Any]:
-    """All that decides what runs and what is measured; figures and groups may change between calls."""
+    """Everything on which measured values depend. Figures and groups may change between calls."""
     return {
         "name": spec.name,
         "configurations": [asdict(configuration) for configuration in grid],

@@ -1,4 +1,4 @@
-"""SPEC.toml: the axes of a sweep, the command that their values go into, what is measured, how often."""
+"""Reads SPEC.toml, a sweep's specification: axes, command, measured value, and repeats."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _KEYS = (
 
 @dataclass(frozen=True)
 class Protocol:
-    """How often each configuration runs, in which order, and what its repeats are summed up by.
+    """The number and order of runs of each configuration, and the estimate from its repeats.
 
-    "interleaved": round by round, each round all configurations in its own random order, so that a
-    drift of the machine meets all of them alike. "consecutive": all runs of a configuration one after
-    another, the configurations in random order. The first `warmups` runs of each don't count.
+    Order "interleaved": each round runs all configurations in a new random order, so that slow changes of the
+    machine affect all equally. "consecutive": all runs of a configuration in sequence; configurations in
+    random order. The first `warmups` runs of each don't count.
     """
 
     repeats: int = 5
@@ -48,10 +48,10 @@ PROTOCOLS = {"lavore": {"repeats": 10, "warmups": 3, "order": "consecutive", "es
 
 @dataclass(frozen=True)
 class Measure:
-    """The number that a run gives: its wall time, or one that is in its output.
+    """The measured value of a run: its wall time, or a number in its output.
 
-    `column` names a column of CSV on standard output, `regex` a pattern whose only group is the number; at
-    most one of the two. `unit` is for people.
+    The number is in the CSV column `column` on standard output, or is the only group of `regex`. `unit` is
+    for people.
     """
 
     column: str | None = None
@@ -62,11 +62,11 @@ class Measure:
 
 @dataclass(frozen=True)
 class SweepSpec:
-    """A sweep as its file describes it.
+    """The specification of a sweep.
 
-    `axes` maps an axis to its values, a value's label to the tokens that it stands for (most often one, the
-    label itself). `exclude` holds combinations of labels to leave out. Configurations are compared among
-    those of the same value of the axis `group_by`. `source` says how its times come about.
+    `axes` has, by axis and label, the tokens for the command (usually only the label itself). `exclude` are
+    combinations of labels to leave out. Only configurations with the same label of the axis `group_by` are
+    compared. `source` is how times are obtained.
     """
 
     name: str
@@ -82,7 +82,7 @@ class SweepSpec:
 
 
 def read_spec(path: Path) -> SweepSpec:
-    """Reads a specification; raises InputError with the key that is wrong."""
+    """Reads a specification; raises InputError with the wrong key."""
     top = read_toml(path, "a sweep's specification")
     check_format(top, FORMAT, VERSION)
     top.refuse_others(_KEYS)
@@ -147,7 +147,7 @@ def _combination(table: Table, axes: Axes) -> dict[str, str]:
 
 
 def read_measure(table: Table) -> Measure:
-    """The table [measure]; raises InputError with the key that is wrong."""
+    """Reads the table [measure]; raises InputError with the wrong key."""
     table.refuse_others(("column", "regex", "unit", "better"))
     column, regex = table.get("column", str, "") or None, table.get("regex", str, "") or None
     if column and regex:
@@ -170,7 +170,7 @@ def _check_regex(table: Table, regex: str) -> None:
 
 
 def read_protocol(table: Table) -> Protocol:
-    """The table [runs]; raises InputError with the key that is wrong."""
+    """Reads the table [runs]; raises InputError with the wrong key."""
     keys = ("repeats", "warmups", "order", "estimate", "seed", "timeout_s", "protocol")
     table.refuse_others(keys)
     given = dict(table.values)

@@ -1,8 +1,8 @@
-"""A sweep's runs as job arrays of Slurm: what the journal lacks is submitted, waited for and collected.
+"""Executes a sweep's runs as job arrays of Slurm: submits missing runs, waits, and collects records.
 
-Each run is a task of an array. It writes its record to a file in the sweep's folder, and the command that
-waits moves the records to the journal. Slurm's queue says which runs are under way, by the names of the jobs:
-nothing else has to be kept, so that the command, a job or Slurm's controller may be killed at any moment.
+Each run is a task of an array. It writes its record to a file in the sweep's folder, and the waiting command
+moves records to the journal. Names of jobs in Slurm's queue identify unfinished runs. No other state is
+stored, so that the command, a job or Slurm's controller may be killed at any time.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from corewise_laboratory.sweep.journal import Journal, RunRecord, open_journal
 from corewise_laboratory.sweep.running import Progress, Say, check_programs, plan_document, run_one
 from corewise_laboratory.sweep.spec import SweepSpec
 
-FOLDER = "submitted"  # in the sweep's: the specification, records that wait to be collected, and output
-_BLOCK = 1000  # tasks of an array: Slurm's MaxArraySize is 1001 unless the site says otherwise
+FOLDER = "submitted"  # subfolder for the specification, records before their collection, and output
+_BLOCK = 1000  # tasks of an array; Slurm's MaxArraySize is 1001 by default
 _POLL_S = 2.0
 _SCRIPT = """\
 #!/bin/bash
@@ -41,21 +41,21 @@ exec {command} "$(({first} + SLURM_ARRAY_TASK_ID))"
 
 @dataclass(frozen=True)
 class Jobs:
-    """The jobs of the sweep in `folder`: run i is task i % 1000 of the array whose name ends in i // 1000."""
+    """The jobs of the sweep in `folder`. Run i is task i % 1000 of the array with name PREFIX(i // 1000)."""
 
     folder: Path
 
     @property
     def prefix(self) -> str:
-        """What the names of its jobs begin with: other folders have others."""
+        """The beginning of the names of its jobs, different for each folder."""
         return f"corewise-sweep-{hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:12]}-"
 
     def record(self, number: int) -> Path:
-        """Where the run of that number writes its record."""
+        """The file for the record of the run `number`."""
         return self.folder / FOLDER / f"{number}.json"
 
     def queued(self) -> dict[int, QueuedTask] | None:
-        """The runs that have not ended, each with its task; None if Slurm's controller doesn't answer."""
+        """Unfinished runs with their tasks; None if Slurm's controller doesn't answer."""
         tasks = queued_tasks(self.prefix)
         if tasks is None:
             return None
@@ -63,7 +63,7 @@ class Jobs:
 
 
 def run_task(spec: SweepSpec, grid: list[Configuration], folder: Path, number: int) -> int:
-    """What a task of an array does; 1 if its run failed."""
+    """Executes a task of an array; returns 1 if the run failed."""
     record = run_one(spec, grid, number)
     write_whole(Jobs(folder).record(number), json_text(asdict(record)) + "\n")
     return 1 if record.problem else 0
@@ -78,11 +78,11 @@ def run_submitted(
     say: Say,
     tell: Callable[[str], None],
 ) -> list[RunRecord]:
-    """Submits what `folder` lacks and Slurm doesn't have, waits, and returns all records, old ones too.
+    """Submits the runs that neither `folder` nor Slurm has, waits, and returns all records.
 
-    `tell` gets a sentence about jobs. Raises RunError where Slurm's controller doesn't answer before anything
-    is submitted, and where runs ended without a record. Ctrl-C leaves the jobs where they are, after a
-    sentence that says how to cancel them; the same call continues from there.
+    `tell` gets sentences about jobs. Raises RunError if Slurm's controller doesn't answer before submission,
+    and for runs that ended without a record. After Ctrl-C, the jobs stay, a sentence tells how to cancel
+    them, and the same call continues.
     """
     check_programs(grid)
     planned = planned_runs(len(grid), spec.protocol)
@@ -101,7 +101,7 @@ def run_submitted(
         answered, told_of_held = True, False
         with _cancelling_said(ids, tell):
             while lacking:
-                queued = jobs.queued()  # before the records: a run writes its record before it ends
+                queued = jobs.queued()  # before records, because a run writes its record before it ends
                 if answered and queued is None:
                     tell("Slurm's controller doesn't answer; waiting until it does")
                 answered = queued is not None
@@ -119,7 +119,7 @@ def run_submitted(
 
 
 def _collect(jobs: Jobs, journal: Journal, planned: list[PlannedRun]) -> list[int]:
-    """Moves records to the journal; returns the numbers of the runs that it still lacks, in order."""
+    """Moves records to the journal; returns the numbers of the runs that it lacks, in order."""
     ended = {(record.configuration, record.repeat) for record in journal.records}
     lacking = []
     for number, run in enumerate(planned):
@@ -136,10 +136,10 @@ def _collect(jobs: Jobs, journal: Journal, planned: list[PlannedRun]) -> list[in
 def _submit(
     spec: SweepSpec, spec_path: Path, jobs: Jobs, numbers: Sequence[int], submit_to: SubmitTo
 ) -> Iterator[str]:
-    """An array for each block of runs; the ids of the jobs."""
+    """Submits an array for each block of runs; the IDs of the jobs."""
     folder = jobs.folder / FOLDER
     folder.mkdir(exist_ok=True)
-    # A copy: who edits the specification while jobs wait must not change what they run.
+    # A copy, so that edits of the specification don't affect waiting jobs.
     copy = folder / spec_path.name
     write_whole(copy, spec_path.read_bytes())
     command = this_command("sweep", str(copy), "-o", str(jobs.folder), "--task")

@@ -1,4 +1,4 @@
-"""What the runs of a sweep come to: an estimate with its interval for each configuration."""
+"""Summarizes the runs of a sweep: an estimate with its interval for each configuration."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _ESTIMATES: dict[str, Callable[[list[float]], Interval]] = {"median": median_int
 
 @dataclass(frozen=True)
 class ConfigurationResult:
-    """One configuration: `samples` of the runs that count and ended well, in order of their repeats.
+    """A configuration with its `samples`: values of successful runs without warm-ups, in order.
 
-    `interval` is None without samples. `relative` is the estimate over the best one of the configurations
-    that it is compared with (1 for the best); below 1 only if higher is better. `relative_interval` is the
-    interval of the ratio of runs of one round (see statistics.paired_ratio); None for the best, and if no
-    round of random order has both. `problems` are the sentences of all its failed runs, warm-ups too.
+    `interval` is None without samples. `relative` is the estimate divided by that of the best configuration
+    in the group. `relative_interval` is for ratios to the best configuration in the same round
+    (statistics.paired_ratio); None for the best itself, and if no interleaved round has both. `problems` are
+    sentences on all failed runs, including warm-ups.
     """
 
     configuration: Configuration
@@ -35,7 +35,7 @@ class ConfigurationResult:
 def summarize(
     spec: SweepSpec, grid: list[Configuration], records: list[RunRecord]
 ) -> list[ConfigurationResult]:
-    """One row a configuration, in the order of the grid."""
+    """A result for each configuration, in the order of the grid."""
     samples: list[dict[int, float]] = [{} for _ in grid]  # by repeat
     problems: list[list[str]] = [[] for _ in grid]
     for record in sorted(records, key=lambda record: record.repeat):
@@ -78,7 +78,7 @@ def _group(spec: SweepSpec, configuration: Configuration) -> str | None:
 def _best_of_groups(
     spec: SweepSpec, grid: list[Configuration], intervals: list[Interval | None]
 ) -> dict[str | None, int]:
-    """The index in `grid` of the best configuration of each group."""
+    """The index in `grid` of the best configuration, by group."""
     best_of = min if spec.measure.better == "lower" else max
     expected = {index: interval.expected for index, interval in enumerate(intervals) if interval}
     found: dict[str | None, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Batch systems: one file each, one word here, sorted by name."""
+"""All batch systems, one file each, sorted by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flux: `# flux:` lines, as flux-batch(1) and flux-hostlist(1) of flux-core have them. Not run here."""
+"""Flux: `# flux:` lines. Source: flux-batch(1) and flux-hostlist(1) of flux-core. Not run here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LSF: #BSUB lines, as IBM's reference of bsub (LSF 10.1) has them. Not run here."""
+"""LSF: #BSUB lines. Source: IBM's reference of bsub (LSF 10.1). Not run here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from corewise.launchers import allocation
 
 
 def directives(request: JobRequest) -> list[str]:
-    """`-n` counts slots of the whole job, `ptile` those of each host; `-x` keeps other jobs away."""
+    """`-n` are slots of the whole job, `ptile` of each host; `-x` requests exclusive hosts."""
     lines = [
         f"-n {request.n_nodes * request.ranks_per_node}",
         f'-R "span[ptile={request.ranks_per_node}]"',

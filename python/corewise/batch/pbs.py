@@ -1,4 +1,4 @@
-"""PBS: #PBS lines, as qsub(1B) and pbs_resources(7B) of OpenPBS 23 have them. Not run here."""
+"""PBS: #PBS lines. Source: qsub(1B) and pbs_resources(7B) of OpenPBS 23. Not run here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from corewise.launchers import allocation
 
 
 def directives(request: JobRequest) -> list[str]:
-    """One chunk a node, and no other job there. A cgroup hook may give a job no more cores than `ncpus`."""
+    """One chunk per exclusive node. `ncpus` is needed because a cgroup hook may limit a job to it."""
     gpus = f":ngpus={request.gpus_per_node}" if request.gpus_per_node else ""
     chunk = f"ncpus={request.cores_per_node}:mpiprocs={request.ranks_per_node}{gpus}"
     return [f"-l select={request.n_nodes}:{chunk}", "-l place=scatter:exclhost"]

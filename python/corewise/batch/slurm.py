@@ -1,4 +1,4 @@
-"""Slurm: #SBATCH lines, as sbatch(1) of 22.05 has them."""
+"""#SBATCH lines for Slurm. Source: sbatch(1) of version 22.05."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from corewise.launchers import allocation
 
 
 def directives(request: JobRequest) -> list[str]:
-    """Whole nodes: ranks of a placement may use any core of theirs."""
+    """Whole nodes, because a placement may use any core of a node."""
     lines = [f"--nodes={request.n_nodes}", f"--ntasks-per-node={request.ranks_per_node}", "--exclusive"]
     return lines + ([f"--gpus-per-node={request.gpus_per_node}"] if request.gpus_per_node else [])
 

@@ -1,4 +1,4 @@
-"""Jobs in Slurm's queue: submitting a script, and which jobs of a name are left there."""
+"""Submits job scripts to Slurm, and lists jobs in its queue."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from corewise.errors import MissingError, RunError
 
-# Of squeue's reasons (%r), those that last until somebody acts (squeue(1), "JOB REASON CODES").
+# Reasons in squeue (%r) for which a job never starts unless somebody acts (squeue(1), "JOB REASON CODES").
 _NEVER_BY_ITSELF = re.compile(
     r"JobHeld(User|Admin)|DependencyNeverSatisfied|BadConstraints|Partition(NodeLimit|TimeLimit|Down|Inactive)"
     r"|.*requeued.*held.*",
@@ -21,9 +21,9 @@ _NEVER_BY_ITSELF = re.compile(
 
 @dataclass(frozen=True)
 class QueuedTask:
-    """A task of a job array that has not ended: the job's name and id, and the task's number in the array.
+    """A task of a job array that has not ended: the job's name and ID, and the task's index.
 
-    `held` is Slurm's word for why it never starts by itself; empty for a task that waits its turn or runs.
+    `held` is Slurm's reason why the task never starts by itself; empty if it waits normally or runs.
     """
 
     job_name: str
@@ -33,19 +33,19 @@ class QueuedTask:
 
 
 def submit(script: str, options: Sequence[str] = ()) -> str:
-    """Gives the script to sbatch, with further options of sbatch(1); returns the job's id.
+    """Submits the script with further options of sbatch(1); returns the job's ID.
 
-    Raises MissingError without sbatch, and RunError with its own words if it refuses the job.
+    Raises MissingError without sbatch, and RunError with sbatch's message if it refuses the job.
     """
     done = _asked(["sbatch", "--parsable", *options], script)
-    job = done.stdout.strip().partition(";")[0]  # the name of the cluster may follow
-    if not job:  # the exit code is the job's own with --wait
+    job = done.stdout.strip().partition(";")[0]  # "ID;CLUSTER"
+    if not job:  # not by exit code, which is the job's with --wait
         raise RunError(f"sbatch refused the job: {_said(done)}")
     return job
 
 
 def queued_tasks(prefix: str) -> list[QueuedTask] | None:
-    """Tasks of this user's job arrays whose name begins with `prefix`, less those that ended in any way.
+    """The unfinished tasks of this user's job arrays whose names begin with `prefix`.
 
     None if Slurm's controller doesn't answer.
     """
@@ -64,7 +64,7 @@ def queued_tasks(prefix: str) -> list[QueuedTask] | None:
 def _asked(argv: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
     if shutil.which(argv[0]) is None:
         raise MissingError(f"'{argv[0]}' was not found; install Slurm's client (Debian: slurm-client)")
-    # In a separate session: Ctrl-C at the terminal must not end sbatch between job and answer.
+    # In a separate session, so that Ctrl-C does not end sbatch after it has submitted the job.
     return subprocess.run(
         argv, input=text, capture_output=True, text=True, errors="replace", start_new_session=True
     )

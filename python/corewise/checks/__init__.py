@@ -1,4 +1,4 @@
-"""Checks: one trap a file, whose CHECK joins the register by itself, sorted by the name of the check."""
+"""Checks: each file has one trap, whose CHECK is registered automatically, sorted by file name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHECKS: dict[str, Check] = {
 
 
 def findings(situation: Situation) -> list[tuple[Check, Finding]]:
-    """What every check finds, in the order of the register, less what follows from another finding."""
+    """The findings of all checks in order, without findings that another one explains."""
     found = [(check, finding) for check in CHECKS.values() for finding in check.look(situation)]
     explained = frozenset(name for check, _ in found for name in check.explains)
     return [(check, finding) for check, finding in found if check.name not in explained]

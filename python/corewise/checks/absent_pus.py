@@ -1,4 +1,4 @@
-"""absent-pus: a list names hardware threads that nobody may use here."""
+"""absent-pus: a list contains hardware threads that can't be used on this host."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corewise.execute.host_cpus import HostCpus
 from corewise.launchers.binding import CoreList, entry_of_mask
 from corewise.text.quantities import index_text
 
-# What happens to a number that nobody may use here (tried), unless the launcher says something else.
+# What happens to a number that can't be used (tried), unless the launcher's Binding says something else.
 _WHY = "the kernel narrows the mask to what is left, silently, or the wrapper ends with an error"
 
 

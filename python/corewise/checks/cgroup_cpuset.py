@@ -1,4 +1,4 @@
-"""cgroup-cpuset: a cgroup leaves fewer hardware threads than the host has."""
+"""cgroup-cpuset: a cgroup allows only some of the host's hardware threads."""
 
 from __future__ import annotations
 

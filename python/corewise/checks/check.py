@@ -1,4 +1,4 @@
-"""Check and Finding: one trap that bindings fall into, and where it applies."""
+"""Check and Finding: a trap of bindings, and a place where it was found."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ RANKFILE = "corewise.rankfile"
 
 @dataclass(frozen=True)
 class Finding:
-    """A trap that applies here, in sentences; `command` is the corrected command, if there is one.
+    """A trap that was found, in sentences; `command` is the corrected command, if there is one.
 
-    Of a command's trap it is a proposal, and so are those of `otherwise`: `check` prints the first one that
-    it has seen start every rank without the trap (proposals.py). `rankfile` are the lines of the file
-    RANKFILE that `command` reads; the user gets one command that writes the file first.
+    If the trap is in the user's command, `command` and `otherwise` are proposals: `check` prints the first
+    one that starts every rank without the trap (proposals.py). `rankfile` are the lines of the file RANKFILE
+    that `command` reads; the printed command writes this file first.
     """
 
     found: str
@@ -32,11 +32,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """A row of the register: `name` stays the same for scripts, `source` says where the trap is known from.
+    """A row of the register. `name` must not change, because scripts use it; `source` documents the trap.
 
-    `of_command` finds the trap in a command, `of_host` without one. Both are pure functions with at most
-    one finding for each thing that is wrong. `explains` names the checks whose findings follow from this
-    trap; where this trap is found, they are left out.
+    `of_command` finds the trap in a command, `of_host` on the host if no command is given. Both are pure
+    functions with at most one finding per problem. `explains` are checks whose findings follow from this
+    trap; they are left out if this trap is found.
     """
 
     name: str
@@ -47,6 +47,5 @@ class Check:
     explains: frozenset[str] = frozenset()
 
     def look(self, situation: Situation) -> list[Finding]:
-        """What the check finds."""
         asked = situation.asked
         return list(self.of_host(situation) if asked is None else self.of_command(situation, asked))

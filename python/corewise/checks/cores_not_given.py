@@ -1,4 +1,4 @@
-"""cores-not-given: a rank has fewer cores than its command asks for, or others than its list names."""
+"""cores-not-given: a rank has fewer cores than its command asks for, or other cores than its list has."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corewise.execute.host_cpus import HostCpus
 from corewise.launchers.binding import CoreCount, CoreList
 from corewise.text.quantities import counted, index_text
 
-MOST_LINES = 16  # of a rankfile that a corrected command writes
+MOST_LINES = 16  # in a rankfile of a corrected command
 
 
 def _look(situation: Situation, asked: Asked) -> list[Finding]:
@@ -22,18 +22,18 @@ def _look(situation: Situation, asked: Asked) -> list[Finding]:
 
 
 def _given(wanted: CoreCount, host: HostCpus, rank: StartedRank) -> int:
-    """How many of what is wanted the rank has."""
+    """How many of the wanted cores or hardware threads the rank has."""
     return len(rank.os_pus if wanted.of_threads else host.cores_of(rank.os_pus))
 
 
 def cores_asked(asked: Asked) -> int | None:
-    """The most cores that an option or a variable asks for each rank of a program; None if nothing does."""
+    """The most cores per rank that options or variables of a program ask for; None without any."""
     counts = [_asked_for(asked, number) for number in range(len(asked.programs))]
     return max((count.n for count in counts if count), default=None)
 
 
 def _asked_for(asked: Asked, number: int) -> CoreCount | None:
-    """The cores that each rank of a program is to have."""
+    """The cores that options or variables ask for each rank of a program."""
     application = asked.application
     read, around = application.launcher.binding.read_cores, asked.programs[number].environment
     return read(application.command, number, around, asked.read_parameters)
@@ -110,7 +110,7 @@ def _other(
 
 
 def _rankfile(asked: Asked, situation: Situation) -> tuple[str, ...]:
-    """The lines of a rankfile that say what the lists mean."""
+    """The lines of a rankfile with the meaning of the lists."""
     lines = []
     locals_seen: dict[int, int] = {}
     for rank in situation.seen:

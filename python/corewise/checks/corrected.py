@@ -1,4 +1,4 @@
-"""Corrected commands: the command that was asked about, with other words where it goes wrong."""
+"""Builds corrected commands from the command that is checked."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ from corewise.text.escaping import shell_text
 
 
 def own_cores(asked: Asked, n_cores: int = 1) -> str | None:
-    """The command with nothing that binds but the launcher's own way to give each rank `n_cores` cores.
+    """The command bound only by the launcher's own options, with `n_cores` cores for each rank.
 
-    None if the launcher has none; so answer all functions here that need its own words.
+    Like other functions here, returns None if the launcher has no such options.
     """
     bound = bound_to_cores(asked, n_cores)
     return as_typed(bound) if bound else None
 
 
 def bound_to_cores(asked: Asked, n_cores: int) -> Asked | None:
-    """`own_cores` as a command that can be corrected further."""
+    """own_cores() as a command that can be corrected further."""
     options = asked.application.launcher.binding.own_cores
     return _replaced(asked, _unplaced(asked), options.format(n=n_cores).split()) if options else None
 
 
 def on_threads(asked: Asked, host: HostCpus, os_pus: list[int], kind: str = "") -> str | None:
-    """The command with its ranks on these hardware threads (os_index) of each host, one after the other.
+    """The command with each host's ranks on these hardware threads (os_index) in order.
 
-    Every node is taken to be like `host`. `kind` is that of the list that is replaced (CoreList).
+    Assumes that every node is like `host`. `kind` is that of the replaced list (CoreList).
     """
     options = asked.application.launcher.binding.on_threads
     return rebuilt(asked, options(os_pus, _cores_in_cpuset(host, os_pus), kind)) if options else None
 
 
 def by_rankfile(asked: Asked) -> str | None:
-    """The command with its ranks where the file RANKFILE says."""
+    """The command with its ranks placed by the file RANKFILE."""
     options = asked.application.launcher.binding.rankfile
     return rebuilt(asked, options.format(path=RANKFILE).split()) if options else None
 
 
 def _cores_in_cpuset(host: HostCpus, os_pus: Sequence[int]) -> list[int]:
-    """The cores of these hardware threads as Open MPI counts them: from 0, inside what the cgroup leaves."""
+    """The cores of these hardware threads in Open MPI's numbering: from 0, within the cgroup's cpuset."""
     usable = [core for core in host.cores if host.allowed & set(core)]
     return [number for number, core in enumerate(usable) if set(os_pus) & set(core)]
 
 
 def rebuilt(asked: Asked, options: Sequence[str] = ()) -> str:
-    """The command without anything that maps or binds, and with these options of its launcher."""
+    """The command without anything that maps or binds, with these launcher options added."""
     return with_command(asked, _unplaced(asked), options)
 
 
@@ -62,7 +62,7 @@ def _unplaced(asked: Asked) -> Command:
 
 
 def with_command(asked: Asked, command: Command, options: Sequence[str] = ()) -> str:
-    """Another command in place of the one asked about, with these options of its launcher added."""
+    """`command` instead of the one that is checked, with these launcher options added."""
     return as_typed(_replaced(asked, command, options))
 
 
@@ -78,7 +78,7 @@ def as_typed(asked: Asked) -> str:
 
 
 def _words(command: Command) -> list[str]:
-    """The words of a command, with srun's file of programs unchanged."""
+    """The words of a command; srun's file of programs stays unchanged."""
     options = [program.options_without() for program in command.programs]
     if command.programs_file:
         return [*command.start, *options[0], MULTI_PROG, command.programs_file]
@@ -86,9 +86,10 @@ def _words(command: Command) -> list[str]:
 
 
 def without_variables(asked: Asked, names: Sequence[str], instead: Sequence[str] = ()) -> str:
-    """The command in an environment without these variables; `instead` are words NAME=VALUE to set.
+    """The command without these environment variables; `instead` are words NAME=VALUE to set.
 
-    The launcher sets those by an option where it has one: Open MPI doesn't forward them to other hosts.
+    Uses the launcher's option to set them if there is one, because Open MPI doesn't forward variables to
+    other hosts.
     """
     application = asked.application
     command, table = application.command, application.launcher.options
@@ -99,7 +100,7 @@ def without_variables(asked: Asked, names: Sequence[str], instead: Sequence[str]
         app = program.app
         wrappers = app[: len(app) - len(unwrapped(app))]
         kept = [one for one in program.options if not _sets(one, table, names)]
-        # Those of the first program are in `start`.
+        # The first program's are in `start`.
         repeats = i > 0 and application.launcher.sets_variable_of_one
         own = [Option(option, (word,), (option, word)) for word in instead] if repeats else []
         programs.append(
@@ -117,12 +118,12 @@ def _sets(option: Option, table: OptionTable, names: Sequence[str]) -> bool:
 
 
 def _others(words: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The words that don't set one of these variables."""
+    """The words without those that set one of these variables."""
     return [word for word in words if word.partition("=")[0] not in names]
 
 
 def with_option(asked: Asked, names: Iterable[str], options: Sequence[str]) -> str:
-    """The command with these options in place of those with one of `names`, in all of its programs."""
+    """The command with these options instead of those in `names`, in all of its programs."""
     command = asked.application.command.without(lambda option: option.name in names)
     return with_command(asked, command, options)
 
@@ -138,7 +139,7 @@ def with_option_instead(asked: Asked, parameter: str, options: Sequence[str]) ->
 
 
 def with_ranks(asked: Asked, n_ranks: int) -> Asked | None:
-    """The command with another number of ranks; None if it shares them out among several programs."""
+    """The command with another number of ranks; None if it has several programs."""
     command, table = asked.application.command, asked.application.launcher.options
     if len(command.programs) > 1:
         return None
@@ -151,7 +152,7 @@ def _changed(asked: Asked, command: Command) -> Asked:
 
 
 def hydra_example(os_pus: Sequence[int]) -> str:
-    """How MPICH's launcher starts a rank on each of these hardware threads: without a command, an example."""
+    """An example for a host without a command: MPICH starts a rank on each of these hardware threads."""
     return f"mpiexec -n {len(os_pus)} -bind-to user:{','.join(map(str, os_pus))} APP"
 
 

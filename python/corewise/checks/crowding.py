@@ -1,4 +1,4 @@
-"""Ranks that share cores while others of their host stay idle: what several traps end in."""
+"""Finds ranks that share cores while other cores of the host are idle, for several checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corewise.text.quantities import counted, index_text
 
 @dataclass(frozen=True)
 class Crowd:
-    """Ranks that were seen on fewer cores (logical) of a host than they are, and its idle cores."""
+    """Ranks on fewer cores (logical) of a host than there are ranks, and the host's idle cores."""
 
     host: HostCpus
     ranks: list[StartedRank]
@@ -30,12 +30,12 @@ class Crowd:
 
     @property
     def on_one_thread(self) -> bool:
-        """Ranks share hardware threads, not only the cores that these are of."""
+        """Whether ranks share hardware threads, not only cores."""
         return len({pu for rank in self.ranks for pu in rank.os_pus}) < len(self.ranks)
 
 
 def crowds(situation: Situation) -> list[Crowd]:
-    """The first crowd of each host; nothing if every core that may be used has a rank."""
+    """The first crowd of each host; empty if every usable core has a rank."""
     return [
         crowd
         for node, host in enumerate(situation.nodes)

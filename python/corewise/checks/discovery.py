@@ -1,4 +1,4 @@
-"""Finding out the situation: reads this host and the environment, and starts a command's launcher once."""
+"""Determines the situation: reads this host and the environment, and starts a command's launcher once."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from corewise.launchers.hosts import Host
 from corewise.launchers.launcher import PmiChoice
 from corewise.launchers.wrapper import environment_behind, unwrapped
 
-MOST_STARTED = 1024  # ranks: more are not started just to see their masks
+MOST_STARTED = 1024  # ranks that are started to see their masks
 
 
 def situation_of(argv: Sequence[str]) -> Situation:
-    """What there is to check: with a command also its ranks, as its launcher starts them.
+    """The situation to check; with a command, includes its ranks as the launcher starts them.
 
-    Nothing of the application is started. Raises InputError or MissingError for a command that can't be read.
+    Doesn't start the application. Raises InputError or MissingError for a command that can't be parsed.
     """
     here = this_host()
     if not argv:
@@ -47,7 +47,7 @@ def situation_of(argv: Sequence[str]) -> Situation:
     unseen = _too_many(application, here)
     begin_s = time.monotonic()
     started = Started([], None, "") if unseen else masks_under(application, before)
-    # `timeout` in front of the launcher has the same exit code.
+    # A `timeout` before the launcher has the same exit code.
     timed_out = started.exit_code == TIMED_OUT and time.monotonic() - begin_s >= TIMEOUT_S
     nodes, seen = _seen(application, started.masks, here)
     if started.exit_code == 0 and not seen:
@@ -72,7 +72,7 @@ def situation_of(argv: Sequence[str]) -> Situation:
 
 
 def _parsed(argv: list[str]) -> tuple[Application, list[ProgramFile]]:
-    """The command, and what the files of its programs say: their MPI need not be one of the launcher's."""
+    """The command and its programs' files. In contrast to a run, programs may be of another MPI."""
     launcher = find_launcher(argv[0])
     command = parsed(argv, launcher)
     refuse_starting_nothing(command, launcher.options)
@@ -86,7 +86,7 @@ def _parsed(argv: list[str]) -> tuple[Application, list[ProgramFile]]:
 
 
 def _own_launcher(application: Application, families: Sequence[str | None]) -> str | None:
-    """A launcher of the programs' MPI; the command's own if it starts them, None if there is none."""
+    """A launcher for the programs' MPI: the command's own if it is of that MPI, None if none is found."""
     others = {family for family in families if family and family not in application.launcher.families}
     if not others:
         return application.command.executable
@@ -96,7 +96,7 @@ def _own_launcher(application: Application, families: Sequence[str | None]) -> s
 
 
 def _too_many(application: Application, here: HostCpus) -> str | None:
-    """Why the command isn't started just to see its masks; None if it is."""
+    """Why the command has too many ranks to start it for their masks; None if it hasn't."""
     n_ranks = application.n_ranks
     most = min(MOST_STARTED, MOST_RANKS_PER_PU * len(here.online) * len(application.hosts))
     if n_ranks is None or n_ranks <= most:
@@ -107,7 +107,7 @@ def _too_many(application: Application, here: HostCpus) -> str | None:
 def _seen(
     application: Application, masks: Sequence[RankMask], here: HostCpus
 ) -> tuple[list[HostCpus], tuple[StartedRank, ...]]:
-    """The hosts that ranks were seen on, and the ranks; other hosts than this one tell their cores."""
+    """The hosts that ranks were seen on, and the ranks. Asks other hosts for their cores."""
     first_on = {(mask.id, mask.host, mask.batch_name): mask for mask in masks if mask.rank >= 0}
     if not first_on:
         return [], ()
@@ -135,7 +135,7 @@ def _seen(
 
 
 def _host_lines(command: Command, launcher: Launcher) -> list[Host]:
-    """The hosts as the command names them, repeated ones too."""
+    """The hosts in the command, including repeated ones."""
     lines: list[Host] = []
     for source in launcher.named_hosts(command):
         path = source.path
@@ -145,13 +145,13 @@ def _host_lines(command: Command, launcher: Launcher) -> list[Host]:
 
 
 def _rankfile(application: Application) -> tuple[str, str] | None:
-    """Path and text of the rankfile that the command names; None if it names none."""
+    """Path and text of the command's rankfile; None without one."""
     path = application.launcher.binding.rankfile_of(application.command)
     return (path, read_text(Path(path), "a rankfile")) if path else None
 
 
 def _pmi(command: Command, choice: PmiChoice | None, environment: Mapping[str, str]) -> str | None:
-    """What the launcher gives programs: by its option, its variable, or its default."""
+    """The PMI between launcher and programs, by option, variable or default; None if unknown."""
     if choice is None:
         return None
     if given := command.values({choice.option}):

@@ -1,4 +1,4 @@
-"""fixed-threads: a variable gives the threads of every rank the same hardware threads, by number."""
+"""fixed-threads: a variable binds the threads of every rank to the same numbered hardware threads."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _corrected(asked: Asked | None, names: list[str]) -> str:
 
 
 def _bound(situation: Situation, asked: Asked | None, names: list[str]) -> tuple[str, ...]:
-    """The same with cores for each rank alone: places of ranks that share a mask begin at the same core."""
+    """The corrected command with separate cores per rank, because equal masks would give equal places."""
     if asked is None:
         return ()
     room = len(situation.here.cores_of(situation.here.affinity)) // situation.most_on_a_node

@@ -42,7 +42,7 @@ def _on_host(situation: Situation) -> Iterator[Finding]:
 def _of_ranks(asked: Asked, ranks: Sequence[StartedRank], host: HostCpus) -> Iterator[Finding]:
     used = frozenset(pu for rank in ranks for pu in rank.os_pus)
     if _kinds_in(host, used) < 2 or len(ranks) > len(_fast_threads(host)):
-        return  # more ranks than fast cores: the slow ones are wanted
+        return  # more ranks than fast cores, so slow cores are needed
     slow = [rank for rank in ranks if rank.os_pus - host.core_kinds[-1][1]]
     fast = _fast_threads(host)[: len(ranks)]
     yield Finding(

@@ -1,4 +1,4 @@
-"""ignored-parameters: an MCA parameter maps or binds under another version of Open MPI alone."""
+"""ignored-parameters: an MCA parameter that maps or binds only in another version of Open MPI."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _look(situation: Situation, asked: Asked) -> list[Finding]:
 
 
 def _ignored(asked: Asked, own: str) -> Iterator[tuple[str, str, str, list[str]]]:
-    """(as typed, why it isn't read, its name, the option that says the same) of each parameter."""
+    """(as typed, why it isn't read, its name, the equivalent option) of each ignored parameter."""
     other = next(project for project in VARIABLE if project != own)
     table = asked.application.launcher.options
     renamed = f"it is the name that version {_VERSION[other]} reads"
@@ -37,9 +37,9 @@ def _ignored(asked: Asked, own: str) -> Iterator[tuple[str, str, str, list[str]]
         if option.name in table.parameter and (words := option_of(option.values[0], option.values[1], other)):
             yield f"'{option.text}'", renamed, option.values[0], words
     if own == "openmpi":
-        return  # PRRTE's variables and files are for PRRTE alone: nobody expects mpirun 4 to read them
+        return  # nobody expects mpirun 4 to read variables and files of PRRTE
     for one in asked.parameters:
-        # The old name in any place, and the new one where Open MPI's library reads and PRRTE doesn't.
+        # The old name anywhere, and the new name in a place that only Open MPI's library reads.
         if words := option_of(one.name, one.value, other):
             yield _typed(one), renamed, one.name, words
         elif one.project == other and (words := option_of(one.name, one.value, own)):
@@ -48,7 +48,7 @@ def _ignored(asked: Asked, own: str) -> Iterator[tuple[str, str, str, list[str]]
 
 
 def _or_variable(option: str, own: str) -> str:
-    """The parameter of this version that an option stands for, as a variable."""
+    """The equivalent parameter of this version as a variable, for the end of a sentence."""
     name = next((one for one, words in OPTION_OF[own].items() if words == f"{option} {{value}}"), None)
     return f", or set {VARIABLE[own]}{name}" if name else ""
 
@@ -60,7 +60,7 @@ def _typed(one: SetParameter) -> str:
 
 
 def _said(asked: Asked, option: str, own: str) -> bool:
-    """The command, or a parameter that is read, says the same kind of thing: it goes before, or is meant."""
+    """Whether the command or a parameter that is read already sets the same thing."""
     name = option.lstrip("-")
     command, table = asked.application.command, asked.application.launcher.options
     if command.values({name, name.replace("-", "")}):

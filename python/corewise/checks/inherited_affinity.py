@@ -1,4 +1,4 @@
-"""inherited-affinity: the launcher starts inside a mask that it doesn't keep to."""
+"""inherited-affinity: the launcher is started with a mask that its ranks leave."""
 
 from __future__ import annotations
 

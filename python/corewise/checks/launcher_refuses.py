@@ -11,7 +11,7 @@ from corewise.checks.situation import Asked, Situation
 from corewise.execute.seen_masks import TIMEOUT_S
 from corewise.launchers import placing_options
 
-# Of what the launcher printed: where it begins, and where it ends, since many say what to do last.
+# Kept words of the launcher's output; the last ones often are advice.
 _FIRST_WORDS, _LAST_WORDS = 40, 40
 
 
@@ -43,7 +43,7 @@ def _timed_out() -> Finding:
 
 
 def _shortened(printed: str) -> str:
-    """The words without lines of dashes; "..." stands for what is left out in the middle."""
+    """The words without lines of dashes, and with "..." instead of the middle."""
     words = [word for word in printed.split() if set(word) - set("-=*")]
     if len(words) > _FIRST_WORDS + _LAST_WORDS:
         words[_FIRST_WORDS:-_LAST_WORDS] = ["..."]

@@ -1,4 +1,4 @@
-"""launcher-variables: a variable of the environment binds by number, or shows launchers another machine."""
+"""launcher-variables: an environment variable binds by number, or makes hwloc show another machine."""
 
 from __future__ import annotations
 

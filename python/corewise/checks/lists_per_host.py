@@ -1,4 +1,4 @@
-"""lists-per-host: a list has an entry for every rank of the job, and each host starts it again."""
+"""lists-per-host: a list has an entry for every rank of the job, but each host reads it from its begin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of hardware threads that commands hold: those of launchers and of wrappers."""
+"""Finds lists of hardware threads in commands: those of launchers and of wrappers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _NUMACTL = re.compile(r"(?:-C|--physcpubind)(?:=(.*))?")
 
 
 def launcher_lists(asked: Asked) -> list[CoreList]:
-    """Those that the launcher's options and variables hold."""
+    """The nonempty lists in the launcher's options and variables."""
     command, environment = asked.application.command, asked.programs[0].environment
     return [one for one in asked.application.launcher.binding.core_lists(command, environment) if one.entries]
 
 
 def number_lists(asked: Asked) -> list[CoreList]:
-    """The lists by os_index of a command and its variables, and of wrappers."""
+    """The lists of os_index in a command, its variables and its wrappers."""
     wrappers = filter(None, (binding_wrapper(program.app) for program in asked.application.command.programs))
     return [
         *(one for one in launcher_lists(asked) if one.of_threads),
@@ -32,7 +32,7 @@ def number_lists(asked: Asked) -> list[CoreList]:
 
 
 def _of_wrapper(words: list[str]) -> list[frozenset[int]]:
-    """What `taskset -c LIST`, `taskset MASK` or `numactl -C LIST` names."""
+    """The entries of `taskset -c LIST`, `taskset MASK` or `numactl -C LIST`."""
     name, rest = words[0].rpartition("/")[2], words[1:]
     if name == "taskset" and rest:
         is_list = any(_TASKSET.fullmatch(word) for word in rest)

@@ -1,4 +1,4 @@
-"""offline-pus: the numbers of hardware threads have holes."""
+"""offline-pus: offline hardware threads leave gaps in the numbering."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""one-core-for-threads: the threads of a rank share a core, though it could have one for each."""
+"""one-core-for-threads: the threads of a rank share a core, although there is a core for each."""
 
 from __future__ import annotations
 

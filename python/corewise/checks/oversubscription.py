@@ -17,9 +17,9 @@ _THREADS_WAIT = "threads on one hardware thread take turns, and a barrier among 
 
 def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
     if asked.application.oversubscribes:
-        return  # who asks for it knows it
+        return  # on purpose
     if asked.application.launcher.allocated_by and asked.exit_code and not asked.seen:
-        return  # a step gets the CPUs of its allocation, and ranks share none: too-few-slots
+        return  # Slurm refuses such a step: too-few-slots
     n_pus = min(len(host.affinity) for host in situation.nodes or [situation.here])
     loads = _loads(situation, asked)
     threads = max(loads, key=sum)
@@ -44,7 +44,7 @@ def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
 
 
 def _loads(situation: Situation, asked: Asked) -> list[list[int]]:
-    """[node] the threads of each of its ranks; without a rank seen, those of the node with most ranks."""
+    """[node] the threads of each of its ranks; if no rank was seen, of the node with most ranks."""
     if not situation.seen:
         return [[max(program.n_threads for program in asked.programs)] * situation.most_on_a_node]
     return [
@@ -54,14 +54,14 @@ def _loads(situation: Situation, asked: Asked) -> list[list[int]]:
 
 
 def _corrected(situation: Situation, asked: Asked, n_ranks: int, n_pus: int, n_threads: int) -> str | None:
-    """Fewer ranks where these alone are too many, and as many threads and cores for each as there are."""
+    """The command with fewer ranks if these alone are too many, and with threads and cores that fit."""
     n_left = n_ranks if n_ranks <= n_pus else max(n_pus // n_threads, 1)
     changed = asked if n_left == n_ranks else with_ranks(asked, n_left * len(asked.application.hosts))
     if changed is None or n_threads == 1:
         return as_typed(changed) if changed else None
     n_kept = min(n_threads, n_pus // n_left)
     n_cores = min(len(host.cores_of(host.affinity)) for host in situation.nodes or [situation.here]) // n_left
-    if n_cores:  # else ranks share cores, each on its own hardware thread
+    if n_cores:  # else ranks share cores, but not hardware threads
         changed = bound_to_cores(changed, min(n_kept, n_cores)) or changed
     if n_kept == n_threads:
         return as_typed(changed)

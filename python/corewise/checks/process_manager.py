@@ -1,4 +1,4 @@
-"""process-manager: srun gives the program no process manager interface that its MPI speaks."""
+"""process-manager: srun offers no process management interface (PMI) that the program's MPI supports."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from corewise.checks.corrected import with_option
 from corewise.checks.situation import Asked, AskedProgram, Situation
 from corewise.launchers.mpi_family import STANDARD_ABI, family_name
 
-# MPI family -> what to give it. Open MPI speaks PMIx, and PMI-2 if it is of version 4 and was built for that.
-# MPICH speaks both; if several daemons of Slurm share a host, as in a test cluster, PMIx fails on their
-# common temporary folder (tried on 22.05.8). The only MPI that has the standard ABI today is MPICH.
+# MPI family -> the PMI to use. Open MPI supports PMIx; version 4 also PMI-2 if built for it. MPICH supports
+# both, but PMIx fails if several daemons of Slurm share a host and its temporary folder, as in a test cluster
+# (tried on 22.05.8). MPICH is the only MPI with the standard ABI today.
 SPEAKS = {"mpich": "pmi2", "openmpi": "pmix", STANDARD_ABI: "pmi2"}
 
 
@@ -37,7 +37,7 @@ def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
 
 
 def _is_mute(pmi: str, program: AskedProgram) -> bool:
-    """The program's MPI doesn't speak what srun gives it."""
+    """Whether the program's MPI doesn't support the PMI that srun offers."""
     file = program.file
     if file.family is None or pmi == "none":
         return file.family is not None

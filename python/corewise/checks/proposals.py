@@ -1,4 +1,4 @@
-"""Corrected commands are tried before they are proposed: each must start every rank, without a new trap."""
+"""Tries corrected commands before they are printed: each must start every rank without a new trap."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corewise.checks.situation import Situation
 from corewise.errors import CorewiseError
 from corewise.execute.folder import working_directory
 
-MOST_TRIED = 8  # commands: each starts a launcher
+MOST_TRIED = 8  # commands, each of which starts a launcher
 
 
 def tried(
@@ -21,11 +21,10 @@ def tried(
     situation_of: Callable[[Sequence[str]], Situation],
     findings: Callable[[Situation], list[tuple[Check, Finding]]],
 ) -> list[tuple[Check, Finding]]:
-    """The findings with the first of each one's commands that was seen to work, or with none.
+    """The findings, each with the first of its commands that works, or without a command.
 
-    A command works if its launcher ends well with all ranks seen, and it has none of the traps that aren't
-    found already, nor the one that it corrects. What is found without a command is left unchanged: its
-    commands are examples.
+    A command works if its launcher starts all ranks, and if it has no new trap and not the trap that it
+    corrects. Findings on a host without a command stay unchanged, because their commands are examples.
     """
     if situation.asked is None:
         return list(found)
@@ -52,7 +51,7 @@ def tried(
 def _seen_under(
     command: str, rankfile: Sequence[str], situation_of: Callable[[Sequence[str]], Situation]
 ) -> Situation | None:
-    """The situation that the command's launcher makes; None if it doesn't start all its ranks."""
+    """The situation of the command; None if its launcher doesn't start all ranks."""
     try:
         if rankfile:
             with working_directory() as folder:

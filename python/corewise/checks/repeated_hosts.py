@@ -15,7 +15,7 @@ from corewise.text.quantities import counted
 
 def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
     binds = asked.application.command.values(asked.application.launcher.binding.starts_again)
-    # Lines of one host that follow each other are one to Hydra.
+    # Hydra merges consecutive lines of one host.
     lines = [name for name, _ in groupby(asked.host_lines, key=lambda host: host.name)]
     repeated = [name for name, count in Counter(lines).items() if count > 1]
     if not binds or not repeated:

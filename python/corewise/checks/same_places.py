@@ -1,4 +1,4 @@
-"""same-places: OpenMP binds threads of several ranks to the same cores, since the ranks' masks overlap."""
+"""same-places: OpenMP binds threads of several ranks to the same cores, because their masks overlap."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _look(situation: Situation, asked: Asked) -> list[Finding]:
 
 
 def _on_host(asked: Asked, host: HostCpus, ranks: list[StartedRank]) -> Finding | None:
-    """Ranks whose threads start on the same cores while others of the host have none."""
+    """Finds ranks whose threads are on the same cores while other cores of the host have none."""
     used: dict[StartedRank, frozenset[int]] = {}
     for rank in ranks:
         program = asked.program_of(rank.rank)
@@ -57,7 +57,7 @@ def _cores_of_threads(
 ) -> frozenset[int]:
     """The cores (logical) that a rank's threads are bound to (OpenMP 5.2, section 10.1.3).
 
-    All cores of the mask if places hold several cores: threads then move within them.
+    All cores of the mask if places have several cores, because threads move within their place.
     """
     cores = host.cores_of(rank.os_pus)
     places = environment.get("OMP_PLACES", "threads").strip().lower()

@@ -1,4 +1,4 @@
-"""shared-cores: ranks share hardware threads while cores of their host idle."""
+"""shared-cores: ranks share hardware threads while cores of their host are idle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Situation: everything that checks look at, found out beforehand."""
+"""Situation: the input of all checks, determined before they run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from corewise.text.quantities import index_text
 
 @dataclass(frozen=True)
 class StartedRank:
-    """A rank as the launcher started it: on which of the situation's `nodes`, with which mask (os_index)."""
+    """A rank as the launcher started it: its index in Situation.nodes, and its mask (os_index)."""
 
     rank: int
     node: int
@@ -29,9 +29,9 @@ class StartedRank:
 
 @dataclass(frozen=True)
 class AskedProgram:
-    """One program of the command: its words, its ranks and the variables that it would find.
+    """One program of the command: its words, its ranks and its environment.
 
-    `ranks` is None if the command leaves a number of ranks to the launcher; `file` is what its file says.
+    `ranks` is None if the command leaves a number of ranks to the launcher.
     """
 
     app: list[str]
@@ -41,19 +41,19 @@ class AskedProgram:
 
     @property
     def name(self) -> str:
-        """The program itself, after its wrappers."""
+        """The program without its wrappers."""
         return unwrapped(self.app)[0]
 
     @property
     def n_threads(self) -> int:
-        """Threads of a rank that OMP_NUM_THREADS asks for; one if it says nothing."""
+        """Threads of a rank by OMP_NUM_THREADS; 1 if it is not set."""
         return n_threads_asked(self.environment) or 1
 
 
 def programs_of(
     application: Application, around: Mapping[str, str], files: Sequence[ProgramFile]
 ) -> tuple[AskedProgram, ...]:
-    """The programs of a command that starts with the variables `around`; `files[i]` is its i-th program's."""
+    """The programs of a command in the environment `around`; `files[i]` is its i-th program's file."""
     command, options = application.command, application.launcher.options
     ranks: Sequence[list[int] | None] = ranks_of_programs(command, options) or [None] * len(command.programs)
     return tuple(
@@ -69,16 +69,15 @@ def programs_of(
 
 @dataclass(frozen=True)
 class Asked:
-    """The command to check. `before` are words in front of its launcher, such as `taskset -c 0`.
+    """The command to check. `before` are words before its launcher, such as `taskset -c 0`.
 
     `programs` are the command's, in order. `seen` are the ranks as the launcher started them, in order; empty
-    where it was not started (`exit_code` None) or failed, with `printed` what it said. `unseen` says why no
-    rank was seen though the launcher didn't fail; `timed_out` says that corewise ended it because its time
-    was up. `host_lines` are the hosts as the command names them, repeated ones too; `rankfile` is the (path,
-    text) of the one that it uses. `mask_before` is what `before` leaves to the launcher. `own_launcher` is
-    one of the programs' MPI, None where none is here. `pmi` is the process manager interface that srun gives,
-    None under other launchers. `parameters` are the MCA parameters that variables and files set around the
-    command, the strongest first.
+    if it failed or was not started (`exit_code` None). `printed` is its output. `unseen` says why no rank was
+    seen although the launcher didn't fail. `timed_out`: corewise stopped it after the time limit.
+    `host_lines` are the hosts in the command, including repeated ones. `rankfile` is (path, text) of its
+    rankfile. `mask_before` is the mask after `before`. `own_launcher` is a launcher of the programs' MPI,
+    None if there is none. `pmi` is the process management interface of srun, None with other launchers.
+    `parameters` are the MCA parameters in variables and files, by precedence.
     """
 
     application: Application
@@ -98,20 +97,20 @@ class Asked:
 
     @property
     def read_parameters(self) -> dict[str, str]:
-        """Those parameters that the command's launcher reads."""
+        """The parameters that the command's launcher reads."""
         project = self.application.launcher.parameter_project
         return {one.name: one.value for one in reversed(self.parameters) if one.project == project}
 
     def program_of(self, rank: int) -> AskedProgram:
-        """The one that this rank runs; the first one if the command doesn't tell."""
+        """The program of this rank; the first one if unknown."""
         return next((one for one in self.programs if rank in (one.ranks or ())), self.programs[0])
 
 
 @dataclass(frozen=True)
 class Situation:
-    """This host, the environment that a launcher would find, and the command if there is one.
+    """This host, the environment of a launcher started here, and the command if there is one.
 
-    `nodes` are the hosts that ranks were seen on; this host alone if none was.
+    `nodes` are the hosts on which ranks were seen.
     """
 
     here: HostCpus
@@ -121,7 +120,7 @@ class Situation:
 
     @property
     def environments(self) -> list[Mapping[str, str]]:
-        """[program] the variables that it would find; those of this process if there is no command."""
+        """[program] its environment; that of this process if there is no command."""
         return [program.environment for program in self.asked.programs] if self.asked else [self.environment]
 
     @property
@@ -130,12 +129,12 @@ class Situation:
         return self.asked.seen if self.asked else ()
 
     def seen_on(self, node: int) -> list[StartedRank]:
-        """Those on one of `nodes`."""
+        """The ranks on one of `nodes`."""
         return [rank for rank in self.seen if rank.node == node]
 
     @property
     def most_on_a_node(self) -> int:
-        """The greatest number of ranks on one node; all of them where nobody has seen where they are."""
+        """The greatest number of ranks on one node; assumes an even distribution if no rank was seen."""
         if self.seen:
             return max(Counter(rank.node for rank in self.seen).values())
         application = self.asked.application if self.asked else None

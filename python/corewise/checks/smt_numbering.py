@@ -1,4 +1,4 @@
-"""smt-numbering: two numbers of hardware threads are one core."""
+"""smt-numbering: different numbers are hardware threads of the same core."""
 
 from __future__ import annotations
 

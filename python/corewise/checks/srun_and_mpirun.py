@@ -14,7 +14,7 @@ from corewise.launchers import LAUNCHERS, parse_command
 from corewise.launchers.options import OptionTable
 from corewise.launchers.wrapper import unwrapped
 
-# Steps that are no srun of the user: salloc's shell and the batch script (slurm.h).
+# Step IDs that don't mean srun: salloc's shell and the batch script (slurm.h).
 _NO_STEPS = ("4294967290", "4294967291")
 
 _WHY = (
@@ -40,13 +40,13 @@ def _without_command(situation: Situation) -> Iterator[Finding]:
 
 
 def _step(situation: Situation) -> str | None:
-    """The step of srun that this runs in; None outside of one."""
+    """The step of srun around this process; None without one."""
     step = situation.environment.get("SLURM_STEP_ID")
     return None if step in _NO_STEPS else step
 
 
 def _inner_launcher(asked: Asked, number: int, app: list[str]) -> Iterator[Finding]:
-    """Of the command's program with this number, `app` after its wrappers."""
+    """Finds a launcher in the command's program with this number; `app` is without wrappers."""
     name = app[0].rpartition("/")[2].split(".")[0]
     tables = [one.options for one in LAUNCHERS.values() if name in one.executables and one.name != "srun"]
     if not tables:
@@ -68,7 +68,7 @@ def _inner_launcher(asked: Asked, number: int, app: list[str]) -> Iterator[Findi
 
 
 def _program_of(app: list[str], tables: list[OptionTable]) -> list[str]:
-    """The program that an inner launcher starts; empty if none of the tables reads its options."""
+    """The program that an inner launcher starts; empty if no table can parse its options."""
     for table in tables:
         with suppress(InputError):
             return parse_command(app, table).app

@@ -32,7 +32,7 @@ def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
 
 
 def _wrong_lines(situation: Situation, asked: Asked, text: str) -> Iterator[str]:
-    """What is wrong, line by line, then of the whole."""
+    """The errors of the lines, then of the whole file."""
     ranks: list[int] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split("#")[0].strip()
@@ -58,7 +58,7 @@ def _wrong_line(situation: Situation, asked: Asked, number: int, host: str, slot
 
 
 def _wrong_cores(situation: Situation, number: int, slots: str) -> Iterator[str]:
-    """Of `2`, `0-3`, `1,3` or `0:2` (package and core); other forms are left to mpirun."""
+    """Wrong cores in slots of the forms `2`, `0-3`, `1,3` or `0:2` (package and core); ignores others."""
     host = (situation.nodes or [situation.here])[0]
     n_cores = len(host.cores_of(host.allowed))
     cores = [int(core) for core in re.findall(r"\d+", re.sub(r"p?\d+:", "", slots))]

@@ -23,7 +23,7 @@ def _look(situation: Situation, asked: Asked) -> list[Finding]:
 
 
 def _of_step(asked: Asked, said: str) -> Finding:
-    """A step that is larger than its allocation: in nodes, or in tasks with their CPUs."""
+    """A step that needs more nodes or CPUs than its allocation has."""
     application = asked.application
     n_ranks, n_nodes = application.n_ranks, len(application.hosts)
     around = asked.programs[0].environment
@@ -64,13 +64,13 @@ def _of_mpirun(asked: Asked) -> Finding:
 
 
 def _number_of(asked: Asked, names: set[str]) -> int | None:
-    """The number that the last of these options gives; None if there is none."""
+    """The number in the last of these options; None without one."""
     given = asked.application.command.values(names)
     return int(given[-1][-1]) if given and given[-1][-1].isdecimal() else None
 
 
 def _who_says(asked: Asked, n_ranks: int | None) -> tuple[str, str]:
-    """Where the slots come from, and what to do there."""
+    """Where the slots come from, and what to do about them."""
     application = asked.application
     if application.hosts_from == "command":
         named = application.launcher.named_hosts(application.command)[0]
@@ -98,7 +98,7 @@ def _who_says(asked: Asked, n_ranks: int | None) -> tuple[str, str]:
 
 
 def _with_slots(asked: Asked, n_ranks: int | None) -> str | None:
-    """A list of hosts, which gives each one slot, with as many slots as there are ranks."""
+    """The command with enough slots for its ranks in the list of hosts; None if it has no list."""
     launcher = asked.application.launcher
     if n_ranks is None or not asked.application.command.values(launcher.options.host_list):
         return None
@@ -109,7 +109,7 @@ def _with_slots(asked: Asked, n_ranks: int | None) -> str | None:
 
 
 def _oversubscribed(asked: Asked) -> str:
-    """The command with ranks that may share slots, mapped as it says."""
+    """The command with :OVERSUBSCRIBE added to its mapping."""
     mapping = asked.application.command.values({"map-by", "mapby"})
     policy = mapping[-1][0] if mapping else "slot"
     return with_option(asked, {"map-by", "mapby"}, ["--map-by", f"{policy}:OVERSUBSCRIBE"])

@@ -32,7 +32,7 @@ from corewise.errors import (
 from corewise.interrupts import came_of_interrupt, termination_raises
 from corewise.text.escaping import PRINTABLE
 
-# Sorted by name; the sentence is the one of `corewise --help`.
+# Sorted by name; `corewise --help` shows the sentences.
 COMMANDS: dict[str, str] = {
     "advise": "Predict whether placement matters, how much, and why.",
     "check": "Find mistakes in bindings, and print the corrected command.",
@@ -66,9 +66,9 @@ class AddedCommands:
 def added_commands() -> dict[str, AddedCommands]:
     """Heading in `corewise --help` -> the commands that a package adds below it.
 
-    A package adds commands by an entry point of the group "corewise.commands": its name is the heading, its
-    value names the table, such as `laboratory = "corewise_laboratory.cli:COMMANDS"`. The table's module is
-    the package that has a module for each command, with the click command as `command`.
+    A package adds commands by an entry point of the group "corewise.commands", for example `laboratory =
+    "corewise_laboratory.cli:COMMANDS"`: its name is the heading, its value is the table. The table is in a
+    package with a module for each command, whose click command is named `command`.
     """
     from importlib.metadata import entry_points
 
@@ -90,7 +90,7 @@ def module_of(name: str) -> str | None:
     return f"{package}.{name}" if package else None
 
 
-# What `corewise` alone prints: what to type first, for which question.
+# The output of `corewise` without arguments.
 FIRST_STEPS = """\
 Does placement matter for my program on this machine?   corewise tune -- mpirun -n 8 ./app
 Would it matter on a cluster that isn't here?           corewise tune --machine draco:8 -- mpirun -n 64 ./app
@@ -98,7 +98,7 @@ What else is there?                                     corewise --help"""
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are modules of this package: `corewise VERB` imports only verb.py."""
+    """A group that imports the module of a command only when the command is used."""
 
     def main(self, *args: Any, **named: Any) -> Any:
         with options_typed():
@@ -146,7 +146,7 @@ class LazyGroup(click.Group):
                 formatter.write_dl(list(added.table.items()))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Commands by their table: none is loaded."""
+        """Completes names from the tables, without importing commands."""
         tables = [COMMANDS, *(added.table for added in added_commands().values())]
         rows = [row for table in tables for row in table.items() if row[0].startswith(incomplete)]
         own = click.Command.shell_complete(self, ctx, incomplete)
@@ -154,9 +154,9 @@ class LazyGroup(click.Group):
 
 
 def _refuse_repeated(name: str, found: click.Command, args: list[str], parent: click.Context) -> None:
-    """Raises UsageError for a second --machine or --placement where a command takes one.
+    """Raises UsageError for a second --machine or --placement if the command takes only one.
 
-    Other commands take several; click would keep the last one without a word.
+    Some commands take several, and click would silently use the last one.
     """
     ctx = found.context_class(found, info_name=name, parent=parent, **found.context_settings)
     *_, order = found.make_parser(ctx).parse_args(list(args))
@@ -189,7 +189,7 @@ def cli() -> None:
 
 
 def _note_or(other: Callable[..., None]) -> Callable[..., None]:
-    """Prints notes, each on a line of standard error; other warnings go the way that they had."""
+    """A showwarning() that prints notes on standard error, and passes other warnings on to `other`."""
 
     def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
         if issubclass(category, Note):
@@ -201,14 +201,14 @@ def _note_or(other: Callable[..., None]) -> Callable[..., None]:
 
 
 def _not_loaded(error: BaseException) -> str:
-    while error.__cause__ is not None:  # NumPy's own text has thirty lines around it
+    while error.__cause__ is not None:  # the first cause, because NumPy adds thirty lines to it
         error = error.__cause__
     what = str(error) or "there is no memory left"
     return f"{what}; raise the limit on memory if there is one (ulimit -v), or install corewise again"
 
 
 def main() -> None:
-    """Entry point: errors become one sentence on standard error and the exit code of the contract."""
+    """Entry point: prints errors as one sentence on standard error, and sets the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # None if it is closed
             stream.reconfigure(errors=PRINTABLE)
@@ -230,7 +230,7 @@ def main() -> None:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         click.echo(f"corewise: {where}{error.strerror}; expected room and permission to write", err=True)
-        os._exit(2)  # what standard output could not take would fail again on the way out
+        os._exit(2)  # flushing standard output at exit would fail again
     except (ImportError, MemoryError) as error:
         click.echo(f"corewise: {_not_loaded(error)}", err=True)
         sys.exit(MissingError.exit_code)
@@ -241,5 +241,5 @@ def main() -> None:
         click.echo(f"corewise: interrupted{kept}", err=True)
         if sys.stdout:
             sys.stdout.flush()
-        os._exit(INTERRUPTED)  # a solver may still be at work in its thread: nothing is torn down under it
+        os._exit(INTERRUPTED)  # without cleaning up, because a solver's thread may still be running
     sys.exit(status if isinstance(status, int) else 0)

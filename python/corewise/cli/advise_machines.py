@@ -25,7 +25,7 @@ def advise_on_each(
     pictures: list[Picture],
     as_json: bool,
 ) -> None:
-    """Prints the gain on each machine and draws it."""
+    """Compares the machines, prints the gains, and draws them."""
     from corewise.machines import load
     from corewise.mapping.machine_comparison import compare_on, inputs_for, unused
     from corewise.nouns.comparison import AdviceOnMachines
@@ -94,7 +94,7 @@ def _table(judged: list[tuple[MachineInput, Comparison]]) -> list[str]:
 
 
 def _notes(judged: list[tuple[MachineInput, Comparison]], left: list[Input]) -> list[str]:
-    """What the numbers hold for, in sentences."""
+    """Sentences on what the numbers are valid for."""
     forms = {case.form: case.source for case, _ in judged if case.form}
     notes = [
         f"* Extrapolated, not traced: {source.name}, a {form}, at as many ranks as the machine has "

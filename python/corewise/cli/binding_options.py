@@ -1,4 +1,4 @@
-"""--binding and what goes with it: how wide masks are, and what follows from them for threads and memory."""
+"""--binding and related options: the width of masks, and the binding of threads and memory."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ binding_options = together(
 
 
 def binder_settings(*, omp_places: bool, membind: bool, **_: object) -> tuple[str, ...]:
-    """The lines of the binder's file for what follows from a mask (FORMATS.md, "Binder settings")."""
+    """The lines of the binder's file that bind threads and memory (FORMATS.md, "Binder settings")."""
     wanted = {"places cores": omp_places, "memory domains": membind}
     return tuple(line for line, asked in wanted.items() if asked)
 
@@ -63,11 +63,11 @@ def placement_wanted(
     hosts: Sequence[str] | None = None,
     **_: object,
 ) -> PlacementFile:
-    """The placement in a file, bound as --binding asks, or the one that --binding alone makes.
+    """The placement in a file, with the width of --binding, or the placement that --binding makes alone.
 
-    `machine` is called for a rankfile or a rank order and where --binding is given, with the placement to
-    widen, if there is one; `n_ranks` is the command's own number, `hosts` names the nodes. Says on standard
-    error where ranks may run on cores of others. Raises click.UsageError for options that don't go together.
+    `machine` is called with the placement to widen, if there is one, for --binding, a rankfile or a rank
+    order. `n_ranks` is the number in the command, `hosts` are the names of the nodes. Prints a note if ranks
+    may run on cores of other ranks. Raises click.UsageError for conflicting options.
     """
     from corewise.mapping.binding_width import sharing_sentence
 

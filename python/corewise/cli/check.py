@@ -112,7 +112,7 @@ def _text(checked: Checked, looked_at: str) -> list[str]:
 
 
 def _notes(situation: Situation) -> list[str]:
-    """What could not be checked: a script in the program's place may bind by itself."""
+    """What could not be checked: a script instead of the program may bind by itself."""
     from corewise.execute.programs import SHELLS
 
     notes = []
@@ -128,7 +128,7 @@ def _notes(situation: Situation) -> list[str]:
 
 
 def _looked_at(situation: Situation) -> str:
-    """What the verdict rests on."""
+    """What was checked, for the verdict."""
     from corewise.text.quantities import counted, index_text
 
     if situation.seen:

@@ -1,4 +1,4 @@
-"""What the shell proposes for options and arguments, as click calls it; modules load at the TAB."""
+"""Completion of options and arguments in a shell; modules are imported only on TAB."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import click
 from click.shell_completion import CompletionItem
 
-# The names of both registers, written out because loading them takes longer than a TAB may.
+# The names in both registers, copied here because importing these is too slow for completion.
 MAPPING_ENGINES = ("kaminpar",)
 SIMULATION_ENGINES = ("emulate", "estimate", "smpi")
 
@@ -16,12 +16,12 @@ Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]
 
 
 def files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Paths, which the shell knows best."""
+    """Leaves completion of paths to the shell."""
     return [CompletionItem(incomplete, type="file")]
 
 
 def names(load: Callable[[], Iterable[str]], or_files: bool = False) -> Completer:
-    """The names that `load` returns; with `or_files` paths if none begins as the word does."""
+    """Completes the names that `load` returns; with `or_files`, paths if no name matches."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         found = [CompletionItem(name) for name in load() if name.startswith(incomplete)]
@@ -31,7 +31,7 @@ def names(load: Callable[[], Iterable[str]], or_files: bool = False) -> Complete
 
 
 def command_words(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """`-- LAUNCHER ... APP ...`: a launcher that is here, or a command below this one; then paths."""
+    """`-- LAUNCHER ... APP ...`: an installed launcher or a subcommand first, then paths."""
     if ctx.params.get(param.name or ""):
         return files(ctx, param, incomplete)
     below = ctx.command.commands if isinstance(ctx.command, click.Group) else ()

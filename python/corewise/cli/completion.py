@@ -1,4 +1,4 @@
-"""corewise completion: the script by which a shell completes corewise's words."""
+"""corewise completion: the script for completion of commands in a shell."""
 
 from __future__ import annotations
 

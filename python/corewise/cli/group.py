@@ -10,14 +10,14 @@ from corewise.errors import did_you_mean
 
 
 class Group(click.Group):
-    """A group that also runs by itself: words that name none of its commands are its own arguments.
+    """A group that is also a command: words that are no subcommand are its own arguments.
 
-    Options of a command may be before its name, as in version 0.1: a note then shows where they belong.
+    Options of a subcommand may be before its name, as in version 0.1, but a note shows the right order.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         at = self._command_at(args)
-        if ctx.resilient_parsing and at is not None:  # a shell completes the words after the name
+        if ctx.resilient_parsing and at is not None:  # complete the words after the name
             ctx.args = args[at:]
             return ctx.args
         if at is None:
@@ -37,7 +37,7 @@ class Group(click.Group):
         name = ctx.invoked_subcommand
         if name is None:
             return click.Command.invoke(self, ctx)
-        # Next to this context, not below it: a usage line has no arguments of the group.
+        # The parent is the group's parent, so that the usage line has no arguments of the group.
         whole_name = f"{ctx.info_name} {name}"
         with self.commands[name].make_context(whole_name, list(ctx.args), parent=ctx.parent) as context:
             return context.command.invoke(context)
@@ -47,7 +47,7 @@ class Group(click.Group):
             formatter.write_dl([(name, of.get_short_help_str(100)) for name, of in self.commands.items()])
 
     def _command_at(self, args: list[str]) -> int | None:
-        """Index of the command's name among `args`; None if the first word is another, or after `--`."""
+        """Index of the subcommand in `args`; None if the first word is no subcommand or follows `--`."""
         commands = (self, *self.commands.values())
         options = [each for of in commands for each in of.params if isinstance(each, click.Option)]
         with_value = {name for each in options if not each.is_flag for name in each.opts}

@@ -1,4 +1,4 @@
-"""The matrix on a terminal or in a pipe."""
+"""Prints a matrix as a heat map."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def print_heatmap(matrix: CommMatrix, most_width: int | None = None) -> None:
-    """Half blocks on a terminal with enough colours to shade them, shading characters elsewhere.
+    """Prints coloured half blocks on a terminal with enough colours, else shading characters.
 
-    Colours that the environment forbids (NO_COLOR, no-color.org) would leave half blocks all alike.
+    If the environment forbids colours (NO_COLOR, no-color.org), half blocks would all be the same.
     """
     from rich.console import Console
 

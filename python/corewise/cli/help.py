@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import click
 
-# Heading -> its options in order. Other options come first, below "Common", and so does the
-# only one of its group.
+# Heading -> its options in order. Other options, and an option that is alone in its group, are under
+# "Common".
 _GROUPS = {
     "Search": ("--objective", "--solver", "--effort", "--worst", "--deadline", "--threads", "--seed"),
     "Constraints": (
@@ -23,7 +23,7 @@ _GROUPS = {
     "Batch job": ("--submit", "--job-options"),
     "Output": ("-o", "--picture", "--style", "--text", "--list", "--json", "--help"),
 }
-_FEWEST = 10  # a command with fewer options shows them in one list
+_FEWEST = 10  # with fewer options, there is one list
 
 Record = tuple[str, str]  # an option as typed, and its help
 
@@ -52,7 +52,7 @@ def option_groups(command: click.Command, ctx: click.Context) -> Iterator[tuple[
 
 
 def _record(option: click.Parameter, ctx: click.Context) -> Record | None:
-    """As click's, without the range of a number: a number outside it gets a message that names the range."""
+    """As click's record, but without the range of numbers, which the error message for a wrong number has."""
     record = option.get_help_record(ctx)
     if record is None or not isinstance(option, click.Option):
         return None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def tried_installation(as_json: bool) -> int:
-    """Tries everything, prints the answer, and returns the exit code: 1 if the main job works with no MPI."""
+    """Tries everything and prints the result; returns exit code 1 if the main job works with no MPI."""
     from corewise.installation import check_installation
 
     with status_line() as show:

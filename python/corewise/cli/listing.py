@@ -1,4 +1,4 @@
-"""What commands print: what they found, and with `--list` the rows of a register, each with its sentence."""
+"""Prints the results of commands, and the registers that `--list` shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def print_noun(noun: Noun, as_json: bool, lines: Callable[[], list[str]], indent: int | None = None) -> None:
-    """Prints what a command found: its document, or the lines for people."""
+    """Prints a result: its JSON document, or `lines` for people."""
     click.echo(json_text(noun.to_json(), indent) if as_json else "\n".join(lines()))
 
 

@@ -127,7 +127,7 @@ _MOST_NODES, _MOST_CORES = 16, 64
 
 
 def _nodes_text(placement: PlacementFile) -> list[str]:
-    """A line for each of the first nodes: which rank is on which cores, in the order of their first ones."""
+    """A line for each of the first nodes: its ranks with their cores, in the order of first cores."""
     from corewise.text.quantities import index_text
 
     ranks: dict[int, list[str]] = {}

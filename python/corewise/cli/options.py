@@ -1,4 +1,4 @@
-"""Options that several commands have: one definition each, so that a name means one thing everywhere."""
+"""Options of several commands, defined once, so that a name has one meaning everywhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _STYLE = "corewise.options.style"
-_OLD = "corewise.options.old"  # where a context keeps values of old spellings, by the new name
+_OLD = "corewise.options.old"  # key of a context's values of old spellings, by the new name
 
 
 def old_spelling(name: str, new: str, **given: Any) -> Callable[[Command], Command]:
@@ -28,24 +28,18 @@ def old_spelling(name: str, new: str, **given: Any) -> Callable[[Command], Comma
             ctx.meta.setdefault(_OLD, {}).setdefault(new.split()[0], []).append((name, value))
 
     return click.option(
-        name,
-        f"old_{name.strip('-')}",
-        hidden=True,
-        is_eager=True,
-        expose_value=False,
-        callback=keep,
-        **given,
+        name, f"old_{name.strip('-')}", hidden=True, is_eager=True, expose_value=False, callback=keep, **given
     )
 
 
 def old_values(ctx: click.Context, new: str) -> list[tuple[str, Any]]:
-    """(old spelling, value) of each that was given for the option `new`."""
+    """(old spelling, value) of each old spelling of the option `new` that was used."""
     found: list[tuple[str, Any]] = ctx.meta.get(_OLD, {}).get(new, [])
     return found
 
 
 def _style_option(command: Command) -> Command:
-    """--style, whose value _style_of() gives."""
+    """--style, whose value _style_of() returns."""
 
     def keep(ctx: click.Context, param: click.Parameter, value: str) -> None:
         ctx.meta[_STYLE] = value
@@ -63,14 +57,13 @@ def _style_option(command: Command) -> Command:
 
 
 def _style_of(ctx: click.Context) -> Any:
-    """What --style says."""
     return ctx.meta.get(_STYLE, "page")
 
 
 def picture_option(what: str, old: Mapping[str, Form | None] | None = None) -> Callable[[Command], Command]:
     """--picture FILE and --style, the keyword `pictures`: Pictures whose files may be written.
 
-    `what` says what is drawn. `old` are earlier spellings, with the form of the file whatever its ending.
+    `what` is the sentence on what is drawn. `old` maps earlier spellings to the form of the file.
     """
 
     def checked(ctx: click.Context, param: click.Parameter, paths: Iterable[Path]) -> list[Picture]:
@@ -128,7 +121,7 @@ def placement_option(name: str, more: str = "", several: bool = False) -> Callab
 
 
 def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Several options as one, in this order."""
+    """Combines several options into one decorator, in this order."""
 
     def add(command: Any) -> Any:
         for option in reversed(options):
@@ -209,11 +202,7 @@ def repeats_option(what: str) -> Callable[[Command], Command]:
 def ranks_option(more: str = "") -> Callable[[Command], Command]:
     """-n N, the keyword `n_ranks`."""
     return click.option(
-        "-n",
-        "n_ranks",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help=f"Number of ranks. {more}".strip(),
+        "-n", "n_ranks", type=click.IntRange(min=1), metavar="N", help=f"Number of ranks. {more}".strip()
     )
 
 
@@ -232,11 +221,10 @@ def near_option(more: str) -> Callable[[Command], Command]:
     )
 
 
-# What --binding takes: the names of mapping.process_binding.BINDINGS and "pu", written out because that
-# module is heavy to import.
+# The names in mapping.process_binding.BINDINGS, and "pu"; copied because that module is slow to import.
 BINDING_NAMES = ("board", "core", "l3", "node", "numa", "package", "pu", "socket")
 
-# The names of corewise.profile.inputs.LAYERS, written out because that module is heavy to import.
+# The names in corewise.profile.inputs.LAYERS; copied because that module is slow to import.
 LAYER_OPTION = click.option(
     "--layer",
     metavar="LAYER",

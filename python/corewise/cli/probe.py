@@ -84,7 +84,7 @@ def command(
 
 
 def _check_target(target: Path | None) -> None:
-    """Before a minute of measuring, not after it."""
+    """Raises, before the long measurement, if the file can't be written."""
     from corewise.files.whole_file import check_folder
     from corewise.machines.machine_text import check_target
 
@@ -137,7 +137,7 @@ def _probed(result: ProbeResult, target: Path | None) -> Probed:
 
 
 def _text(result: ProbeResult) -> list[str]:
-    """One row a level, the highest first, then the other findings."""
+    """A row for each level, the highest first, then the notes."""
     from corewise.probe.probing import passes_text
     from corewise.text.quantities import counted
     from corewise.text.table import text_table

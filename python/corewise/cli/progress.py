@@ -1,4 +1,4 @@
-"""Long work: a line on a terminal that says what is being done."""
+"""Shows progress of long work in a line on a terminal."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import click
 Result = TypeVar("Result")
 
 LATE_S = 2.0
-ERASED_LINE = "\r\x1b[K"  # to the first column, then erase (ECMA-48: EL)
+ERASED_LINE = "\r\x1b[K"  # carriage return, then erase the line (ECMA-48: EL)
 
 
 def with_progress(message: str, work: Callable[[], Result]) -> Result:
-    """Runs `work` and shows `message` from LATE_S on, unless standard error is no terminal."""
+    """Runs `work`; after LATE_S, shows `message` if standard error is a terminal."""
     if not sys.stderr.isatty():
         return work()
     shown = ExitStack()
@@ -39,9 +39,9 @@ def with_progress(message: str, work: Callable[[], Result]) -> Result:
 
 @contextmanager
 def status_line() -> Iterator[Callable[[str], None]]:
-    """A function that shows a text in place of the one before; nothing if standard error is no terminal.
+    """A function that replaces the text in the line; it does nothing if standard error is no terminal.
 
-    It draws only when it is called: a thread that redraws would take time from what is measured.
+    There is no thread that redraws, because it would disturb measurements.
     """
     if not sys.stderr.isatty():
         yield lambda _: None

@@ -1,4 +1,4 @@
-"""corewise report: the HTML page of whatever there is, its pictures, or the same as text."""
+"""corewise report: an HTML page of results, its pictures, or the same as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`corewise report --text`: what the page says, in aligned columns, with a small matrix and the machine."""
+"""`corewise report --text`: the contents of the page as text."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from corewise.reporting import Report
 
 MATRIX_WIDTH = 56  # characters at most
-MOST_NODES = 8  # whose ranks are listed
+MOST_NODES = 8  # whose ranks are listed, at most
 MOST_GROUPS = 16  # runs of ranks in one line
 
 
 def print_report(report: Report) -> None:
-    """Prints it on standard output; colours only where that is a terminal that shows them."""
+    """Prints the report on standard output, with colours if that is a terminal with colours."""
     if len(report.results) == 1:
         _print_result(report.results[0])
     elif report.results:
@@ -61,7 +61,7 @@ def _print_result(result: TuneResult) -> None:
 
 
 def _placements(result: TuneResult) -> list[str]:
-    """Every objective and time, a column a placement, as the page's table has them."""
+    """The page's table of objectives and times, a column for each placement."""
     found = comparison.context(result)
     rows = [[row.name, *row.cells, row.ratios.gain] for row in found.timed]
     for row in found.rows:
@@ -85,7 +85,7 @@ def _lines_of(title: str, table: tables.Context) -> list[str]:
 
 
 def _machine_lines(result: TuneResult) -> list[str]:
-    """The tree, then a line a node and placement: its ranks in the order of their cores."""
+    """The tree, then the ranks of each node and placement in the order of their cores."""
     from corewise.plots.outline import tree_lines
 
     lines = [f"  {line}" for line in tree_lines(result.machine)]
@@ -103,7 +103,7 @@ def _machine_lines(result: TuneResult) -> list[str]:
 
 
 def _in_order(ranks: list[int]) -> str:
-    """`0-3 7 5`: neighbours in ascending order as ranges, the order kept."""
+    """`0-3 7 5`: keeps the order, and writes consecutive ascending ranks as ranges."""
     ranges: list[list[int]] = []
     for rank in ranks:
         if ranges and ranges[-1][1] == rank - 1:

@@ -1,4 +1,4 @@
-"""The options of a request for a placement, wherever a solver is asked: search, constraints, traffic."""
+"""The options of all commands that search for a placement: search, constraints, traffic."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEED = click.IntRange(0, 2**64 - 1)
 
 
 class CpuSeconds(click.FloatRange):
-    """A number of seconds from 0; not-a-number, which no comparison refuses, is refused too."""
+    """A number of seconds from 0; also refuses NaN, which passes click's comparison."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         seconds = super().convert(value, param, ctx)
@@ -104,7 +104,7 @@ request_options = together(
     ),
 )
 
-# Which traffic is mapped: the keywords of verbs.read().
+# The keywords of verbs.read().
 TRAFFIC_OPTIONS = ("phases", "layer", "format")
 traffic_options = together(
     click.option(

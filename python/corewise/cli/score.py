@@ -28,12 +28,7 @@ Example:
 @FORMAT_OPTION
 @json_option()
 def command(
-    words: tuple[str, ...],
-    placement: Path | None,
-    spec: str,
-    layer: str,
-    format: str | None,
-    as_json: bool,
+    words: tuple[str, ...], placement: Path | None, spec: str, layer: str, format: str | None, as_json: bool
 ) -> None:
     """Score a placement for the traffic of INPUT, compared with block, round-robin and random placements.
 

@@ -32,11 +32,11 @@ Example:
   corewise simulate --engine emulate --machine pe1550:8 --placement best.json -- ./app input
 """
 
-_PROGRAM = "corewise.simulation.program"  # where the context keeps what is after `--`
+_PROGRAM = "corewise.simulation.program"  # key of a context's words after `--`
 
 
 class _InputOrProgram(GroupedCommand):
-    """What is after the first `--` is the program; click itself would take it for the INPUT."""
+    """Keeps the words after the first `--`, the program, which click would take for the INPUT."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         at = args.index("--") if "--" in args else len(args)
@@ -122,10 +122,7 @@ def command(
 
 
 def _labelled(paths: tuple[Path, ...]) -> dict[str, PlacementLike]:
-    """By the file's name without its ending; a name that was there already gets a number.
-
-    z.json and other/z.json are "z" and "z-2".
-    """
+    """By the file's name without its suffix; z.json and other/z.json are "z" and "z-2"."""
     labelled: dict[str, PlacementLike] = {}
     for path in paths:
         label, number = path.stem, 1

@@ -1,4 +1,4 @@
-"""`corewise steer` swaps ranks between cores while their program runs; `steer explain` shows the log."""
+"""`corewise steer` swaps ranks between cores while the program runs; `steer explain` shows its log."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _list_settings(as_json: bool) -> None:
 
 
 def _summary(steered: SteeredRun) -> list[str]:
-    """Prints what happened on standard error, because standard output belongs to the program."""
+    """The lines on what happened."""
     nothing = [f"corewise: {steered.nothing_steered}"] if steered.nothing_steered else []
     if not steered.logs:
         return [
@@ -133,7 +133,7 @@ def _summary(steered: SteeredRun) -> list[str]:
 
 
 def _told(steered: SteeredRun) -> list[str]:
-    """Numbers of swaps, waiting times and messages, from the logs."""
+    """Lines on swaps, waiting times and messages, from the logs."""
     from corewise.text.quantities import counted, percent_text
 
     done = counted(steered.swaps, "swap")
@@ -159,7 +159,7 @@ def _told(steered: SteeredRun) -> list[str]:
 
 
 def _places(steered: SteeredRun) -> list[str]:
-    """The last core of each rank, if the log has it."""
+    """Lines on the cores of the ranks at the end."""
     lines = [f"  {sentence}" for sentence in steered.misplaced]
     if steered.unchecked_ranks:
         from corewise.text.quantities import index_text
@@ -216,7 +216,7 @@ def _text(log: SteeredLog) -> list[str]:
 
 
 def _replayed(log: SteeredLog) -> str:
-    """Whether the recorded decisions came out again."""
+    """Whether the replay reproduced the recorded decisions."""
     differs = log.differs
     if differs:
         return (

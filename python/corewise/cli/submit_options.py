@@ -1,4 +1,4 @@
-"""--submit and what goes with it: the same command as a job of a batch system."""
+"""--submit and --job-options, which run the same command as a job of a batch system."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise.cli.help import GroupedCommand
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _SUBMIT, _JOB_OPTIONS = "--submit", "--job-options"
-_WORDS = "corewise.words"  # where a context keeps the words of Resubmitted
+_WORDS = "corewise.words"  # key of a context's words (Resubmitted)
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class SubmitTo:
 
 
 def submit_options(command: Command) -> Command:
-    """Gives a command these options: the keyword `submit_to`, None unless --submit is given."""
+    """Adds both options: the keyword `submit_to`, None without --submit."""
     for option in (
         click.option(
             _JOB_OPTIONS,
@@ -64,10 +64,9 @@ def _submit_to(ctx: click.Context, param: click.Parameter, system: str | None) -
 
 
 class Resubmitted(GroupedCommand):
-    """A command that can start itself again in a job: it remembers the words that it was given."""
+    """A command that can start itself again in a job, because it stores its command line."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does it."""
         ctx.meta[_WORDS] = list(args)
         return super().parse_args(ctx, args)
 
@@ -87,5 +86,5 @@ def words_in_job(ctx: click.Context, n_operands: int) -> list[str]:
 
 
 def this_command(*words: str) -> list[str]:
-    """`corewise WORDS` as a job has to write it: by this Python, whatever the PATH is there."""
+    """`corewise WORDS` for a job, where PATH may differ: with the path of this Python."""
     return [sys.executable, "-m", "corewise", *words]

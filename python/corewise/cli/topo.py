@@ -99,9 +99,9 @@ def _summary(machine: Machine) -> MachineSummary:
 
 
 def _objects(machine: Machine) -> list[tuple[int, list[str], int]]:
-    """Bottom-up (level, names, count): the names of a level that are as many objects are together.
+    """(level, names, count), bottom-up; kinds of objects with the same level and count are together.
 
-    Of those of a single core (level 0) the ones that a rank can be bound to, not every private cache.
+    Objects of a single core (level 0) are left out unless ranks can be bound to them, as private caches.
     """
     from corewise.mapping.process_binding import BINDINGS
 
@@ -125,7 +125,7 @@ def _text(machine: Machine) -> list[str]:
 
 
 def _memory_lines(machine: Machine) -> list[str]:
-    """Says why the level "numa" has another count than the system: it stands for cores, not for memory."""
+    """Explains why the level "numa" may have another count than the system has NUMA nodes."""
     counted = {kind.name: kind.count for kind in machine.objects}
     n_domains, n_nodes = counted.get("numa", machine.n_nodes), machine.n_memory_nodes
     if n_nodes in (0, n_domains):
@@ -150,7 +150,7 @@ def _torus_lines(machine: Machine) -> list[str]:
 
 
 def _devices(machine: Machine) -> list[tuple[list[int], Device]]:
-    """Each device with the nodes that have one like it."""
+    """Each device with the nodes that have an equal one."""
     found: dict[tuple[Any, ...], tuple[list[int], Device]] = {}
     for node in range(machine.n_nodes):
         for device in machine.devices(node):
@@ -160,7 +160,7 @@ def _devices(machine: Machine) -> list[tuple[list[int], Device]]:
 
 
 def _device_table(machine: Machine) -> list[str]:
-    """A row for each GPU and network card, with what it is near; nothing if there are none."""
+    """A row for each GPU and network card, with what is near it; empty without devices."""
     from corewise.text.quantities import index_text
     from corewise.text.table import text_table
 
@@ -188,7 +188,7 @@ def _network(device: Device) -> str:
 
 
 def _level_table(machine: Machine) -> list[str]:
-    """One row a level, the highest first, as the tree above it reads."""
+    """A row for each level, the highest first, as in the tree."""
     from corewise.text.quantities import rate_text, seconds_text
 
     rows = [("level", "count", "distance", "latency", "bandwidth", "source")]

@@ -1,4 +1,4 @@
-"""`corewise trace`: a program as its user starts it, observed into a profile."""
+"""`corewise trace`: records the profile of a program that the user starts."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[
 
 
 def events_told(profile: Profile) -> list[str]:
-    """How many there are and how many were left out, in a sentence each; none without events."""
+    """Sentences on the number of events and of events left out; empty without events."""
     from corewise.profile.text import event_totals
 
     sentences = []
@@ -98,7 +98,7 @@ def events_told(profile: Profile) -> list[str]:
 
 
 def unfinished(profile: Profile) -> list[str]:
-    """Which ranks did not come to their end, in a sentence; none if all did."""
+    """A sentence on the ranks that did not finish; empty if all did."""
     from corewise.text.quantities import index_text
 
     ranks = _unfinished_ranks(profile)

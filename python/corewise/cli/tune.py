@@ -19,13 +19,7 @@ from corewise.cli.options import (
 )
 from corewise.cli.progress import status_line
 from corewise.cli.request_options import request_options, traffic_options
-from corewise.cli.submit_options import (
-    Resubmitted,
-    SubmitTo,
-    submit_options,
-    this_command,
-    words_in_job,
-)
+from corewise.cli.submit_options import Resubmitted, SubmitTo, submit_options, this_command, words_in_job
 from corewise.errors import INTERRUPTED
 from corewise.text.escaping import json_text
 from corewise.text.quantities import confidence_text, counted, percent_text, seconds_text
@@ -47,7 +41,7 @@ Example:
   corewise tune --submit slurm --job-options "--nodes=2 --time=01:00:00" -- srun -n 8 ./app input
 """
 
-# Slurm warns the script two minutes before the job's time is up: tune then ends with a report of what it has.
+# Slurm sends SIGTERM two minutes before the job's time limit; tune then writes a report of the finished runs.
 _JOB = """\
 #!/bin/bash
 #SBATCH --job-name=corewise-tune
@@ -126,7 +120,7 @@ def command(submit_to: SubmitTo | None, as_json: bool, argv: tuple[str, ...], **
 
 
 def _submitted(submit_to: SubmitTo, folder: Path | None, n_operands: int, as_json: bool) -> int:
-    """Submits the same command, and says where its answer will be: without -o a folder with the job's id."""
+    """Submits the same command and prints where the answer will be; the default folder has the job's ID."""
     from corewise.batch.submitting import submit
     from corewise.errors import InputError
     from corewise.text.escaping import shell_text
@@ -160,7 +154,7 @@ def progress_text(progress: Progress) -> str:
 
 
 def verdict(result: TuneResult, where: Path) -> list[str]:
-    """A few lines: what failed, the answer, gains with their intervals, bindings, where the report is."""
+    """The lines for people: failures, the answer, gains with intervals, bindings, and the report's path."""
     from corewise.nouns.headline import GAIN_FORMULA, SETTINGS_FORMULA, width_formula
     from corewise.page.placement_text import placement_text
 

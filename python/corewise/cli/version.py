@@ -1,4 +1,4 @@
-"""corewise --version: the version, what is found here, and what is missing for which command."""
+"""corewise --version: the version, what was found on this machine, and what is missing."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def print_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
-    """The callback of --version: no MPI job is started."""
+    """The callback of --version; starts no MPI job."""
     if not asked or ctx.resilient_parsing:
         return
     from corewise.installation import look_around, looked_for
 
-    click.echo(f"corewise, version {__version__}")  # at once, and for scripts that read one line
+    click.echo(f"corewise, version {__version__}")  # first, for scripts that read one line
     here = look_around()
     click.echo("\n".join(_lines(here, looked_for(here))))
     ctx.exit()

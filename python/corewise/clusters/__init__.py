@@ -1,1 +1,1 @@
-"""Nodes that this machine emulates as network namespaces, and what every kind of such a cluster shares."""
+"""Emulated clusters, whose nodes are network namespaces; common code of all kinds of clusters."""

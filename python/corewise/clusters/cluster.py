@@ -1,4 +1,4 @@
-"""Clusters of the lab: made, entered by a command, and ended."""
+"""Creates clusters of the lab, runs commands in them, and ends them."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from corewise.machines.lab_network import RATE_VARIABLE
 
 _ENDED_WITH_US = ("setpriv", "--pdeathsig", "TERM")
 _ENTERED = ("--pid", "--net", "--uts", "--ipc", "--mount")
-_INSIDE = 'cd "$1" && shift && exec "$@"'  # entering mounts leaves the current folder
+_INSIDE = 'cd "$1" && shift && exec "$@"'  # nsenter --mount changes the current folder
 
 
 @dataclass(frozen=True)
 class Lab:
-    """A cluster that is up: where its files are, and who keeps it."""
+    """A running cluster: its folder of files, and the record of its init process."""
 
     kind: Kind
     folder: Path
     record: Record
 
     def argv(self, command: list[str], directory: Path | None = None) -> list[str]:
-        """The command line that runs a command in the cluster, from `directory`, else the current folder.
+        """The command line that runs a command in the cluster, in `directory` or else the current folder.
 
         The command gets SIGTERM when its parent process is killed.
         """
@@ -46,7 +46,7 @@ class Lab:
         return [*_ENDED_WITH_US, *enter, *_ENDED_WITH_US, "sh", "-c", _INSIDE, "sh", place, *command]
 
     def environment(self) -> dict[str, str]:
-        """Variables that a command in the cluster gets, so that its launcher reaches the nodes."""
+        """The variables with which a command's launcher finds the nodes."""
         own = {
             "COREWISE_LAB": str(self.folder),
             "COREWISE_LAB_HOSTS": ",".join(self.record.spec.hosts),
@@ -59,7 +59,7 @@ class Lab:
 
 
 def up(kind: Kind, spec: ClusterSpec) -> Lab:
-    """Makes a cluster that stays; raises InputError if one of this kind is up, MissingError."""
+    """Creates a permanent cluster; raises InputError if one of this kind is running, and MissingError."""
     kind.check()
     with lab_folder() as folder:
         if found := clusters(folder).get(kind.name):
@@ -75,7 +75,7 @@ def up(kind: Kind, spec: ClusterSpec) -> Lab:
 
 
 def found(kind: Kind) -> Lab | None:
-    """The cluster of this kind that is up; None if none is."""
+    """The running cluster of this kind; None if there is none."""
     with lab_folder() as folder:
         record = clusters(folder).get(kind.name)
         return record if record is None else Lab(kind, folder / kind.name, record)
@@ -83,7 +83,7 @@ def found(kind: Kind) -> Lab | None:
 
 @contextmanager
 def temporary(kind: Kind, spec: ClusterSpec) -> Iterator[Lab]:
-    """A cluster for as long as the block lasts, or this process, however it ends. Raises MissingError."""
+    """A cluster that ends with the block or with this process. Raises MissingError."""
     kind.check()
     with termination_raises():
         with lab_folder() as folder:
@@ -98,7 +98,7 @@ def temporary(kind: Kind, spec: ClusterSpec) -> Iterator[Lab]:
 
 
 def down(kinds: Collection[str]) -> list[str]:
-    """Ends the clusters of these kinds that were made to stay; returns the kinds of those that were up."""
+    """Ends the permanent clusters of these kinds; returns the kinds that were running."""
     with lab_folder() as folder:
         up_now = clusters(folder)
         ended = [kind for kind in up_now if kind in kinds]
@@ -108,7 +108,7 @@ def down(kinds: Collection[str]) -> list[str]:
 
 
 def _make(kind: Kind, spec: ClusterSpec, folder: Path) -> tuple[Lab, subprocess.Popen[Any]]:
-    """Starts the init process and waits until it is ready. An exception here leaves nothing behind."""
+    """Starts the init process and waits until it is ready. After an exception, nothing is left."""
     folder.mkdir(mode=0o700)
     init = None
     try:
@@ -138,7 +138,7 @@ def _make(kind: Kind, spec: ClusterSpec, folder: Path) -> tuple[Lab, subprocess.
 
 
 def _new_namespaces() -> list[str]:
-    """Namespaces of the cluster's own; they end with their first process, and that with unshare itself."""
+    """The command that creates the namespaces. They end with their first process, which ends with unshare."""
     user = ["--user", "--map-root-user"] if _needs_user_namespace() else []
     return ["unshare", *user, *_ENTERED, "--fork", "--kill-child", "--mount-proc", "--"]
 
@@ -155,7 +155,7 @@ def _init_command(kind: Kind, spec: ClusterSpec) -> list[str]:
 
 
 def _why_not(kind: Kind, said: str, log: Path) -> str:
-    """The init process's own sentence, or its last output line."""
+    """The init process's error, or its last line of output."""
     words = said or (log.read_text(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
     hint = (
         "" if os.geteuid() == 0 else "; it needs root, or user namespaces (sysctl user.max_user_namespaces)"
@@ -164,7 +164,7 @@ def _why_not(kind: Kind, said: str, log: Path) -> str:
 
 
 def _only_child(pid: int) -> int:
-    """The process that `unshare --fork` started."""
+    """The child process of `unshare --fork`."""
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             parent = path.read_bytes().rpartition(b")")[2].split()[1]

@@ -1,4 +1,4 @@
-"""Where clusters of the lab keep their files, and who keeps each; what dead ones left is removed."""
+"""The folder of all clusters of the lab, and the record of each cluster; removes dead clusters."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from corewise.clusters.kind import ClusterSpec
 from corewise.errors import InputError, MissingError
 
 _RECORD = "cluster.json"
-_END_S = 10.0  # that the kernel may take to end a cluster's processes
+_END_S = 10.0  # time limit for the kernel to end a cluster's processes
 
 
 @dataclass(frozen=True)
 class Record:
-    """A cluster that was made: its kind, and its init process, by number and time of start, as seen outside.
+    """A cluster: its kind, and PID (outside the namespaces) and start time of its init process.
 
-    The time of start (clock ticks since boot) tells the process from a later process of the same number.
+    The start time (clock ticks since boot) distinguishes the process from later ones with the same PID.
     """
 
     kind: str
@@ -39,17 +39,17 @@ class Record:
         return _start_of(self.init_pid) == self.init_start
 
     def write(self, folder: Path) -> None:
-        """Leaves the record in the cluster's folder."""
+        """Writes the record to the cluster's folder."""
         (folder / _RECORD).write_text(json.dumps(asdict(self)) + "\n")
 
     @classmethod
     def of_init_process(cls, kind: str, spec: ClusterSpec, init_pid: int) -> Record:
-        """The record of an init process that lives."""
+        """The record of a running init process."""
         return cls(kind, spec, init_pid, _start_of(init_pid) or 0)
 
     @classmethod
     def read(cls, folder: Path) -> Record | None:
-        """None if there is none, or none that was written whole."""
+        """The record in a cluster's folder; None if it is missing or incomplete."""
         try:
             values = json.loads((folder / _RECORD).read_text())
             return cls(**values | {"spec": ClusterSpec(**values["spec"])})
@@ -59,9 +59,9 @@ class Record:
 
 @contextmanager
 def lab_folder() -> Iterator[Path]:
-    """The user's folder of all clusters, which nobody else can enter, for one command at a time.
+    """The user's private folder of all clusters, locked for one command at a time.
 
-    Dead clusters are gone from it. Raises InputError if another user prepared something of that name.
+    Removes dead clusters first. Raises InputError if the name is taken by something else.
     """
     folder = Path(tempfile.gettempdir()) / f"corewise-lab-{os.getuid()}"
     with suppress(FileExistsError):
@@ -79,7 +79,7 @@ def lab_folder() -> Iterator[Path]:
 
 
 def clusters(folder: Path) -> dict[str, Record]:
-    """The clusters that live, by the name of their folder."""
+    """The running clusters, by the name of their folder."""
     found = {path.name: Record.read(path) for path in sorted(folder.iterdir()) if path.is_dir()}
     return {name: record for name, record in found.items() if record is not None}
 
@@ -87,7 +87,7 @@ def clusters(folder: Path) -> dict[str, Record]:
 def end(folder: Path, record: Record) -> None:
     """Ends a cluster and removes its files.
 
-    When its init process ends, the kernel ends all others. Raises MissingError if it can't be ended.
+    Kills the init process, after which the kernel ends all others. Raises MissingError if it doesn't end.
     """
     if record.alive:
         with suppress(ProcessLookupError):
@@ -103,7 +103,7 @@ def end(folder: Path, record: Record) -> None:
 
 
 def _remove_dead(folder: Path) -> None:
-    """Removes what is left of clusters whose init process is gone, killed or before a restart."""
+    """Removes the folders of clusters whose init process has ended."""
     for path in folder.iterdir():
         record = Record.read(path) if path.is_dir() else None
         if path.is_dir() and not (record and record.alive):
@@ -111,7 +111,7 @@ def _remove_dead(folder: Path) -> None:
 
 
 def _start_of(pid: int) -> int | None:
-    """When a process started, ticks since boot; None if it doesn't run (/proc/PID/stat, proc(5))."""
+    """Start time of a process in ticks since boot; None if it isn't running (/proc/PID/stat, proc(5))."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:

@@ -1,9 +1,9 @@
-"""The init process of a cluster: the first in its namespaces. It creates the cluster, which ends with it.
+"""The init process of a cluster, the first in its namespaces. It creates the cluster, which ends with it.
 
 cluster.py starts it as `unshare ... python -m corewise.clusters.init_process START SPEC`, in the folder of
-the cluster's files. START names the function that starts the kind's own services, as MODULE:FUNCTION.
-It prints "ready" or an error to standard output. Then it waits until its standard input ends, so that a
-cluster ends with the process that started it. If it reads STAY there, it waits for ever.
+the cluster's files. START names the function that starts the kind's own services, as MODULE:FUNCTION. It
+prints "ready" or an error to standard output. Then it waits until its standard input ends, so that a cluster
+ends with the process that started it. If it reads STAY there, it waits forever.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from corewise.clusters.nodes import make_nodes
 from corewise.errors import CorewiseError, MissingError
 
 READY, STAY = "ready", "stay"
-_REAP_S = 1.0  # between searches for orphans that ended: a first process inherits all orphans
+_REAP_S = 1.0  # interval for reaping, because the first process inherits all orphans
 
 
 def main() -> None:
-    """Makes the cluster of the command line and keeps it."""
+    """Creates the cluster of the command line and waits."""
     start, spec = pkgutil.resolve_name(sys.argv[1]), ClusterSpec(**json.loads(sys.argv[2]))
     folder = Path.cwd()
     try:
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _keep() -> None:
-    """Until standard input ends without the word to stay; reaps meanwhile."""
+    """Waits until standard input ends without STAY; reaps orphans meanwhile."""
     stays = False
     while True:
         watched = [] if stays else [sys.stdin]

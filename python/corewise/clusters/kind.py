@@ -11,15 +11,15 @@ from typing import Any
 
 from corewise.errors import InputError, MissingError
 
-MOST_NODES = 250  # their addresses lie in one /24 network, with the head's
+MOST_NODES = 250  # to fit their addresses and the head's into one /24 network
 
 
 @dataclass(frozen=True)
 class ClusterSpec:
-    """A cluster to make: its nodes, how many ranks each is for, and the rate of each node's link.
+    """A cluster to create: number of nodes, ranks per node, and the limit of each node's link.
 
-    The rate is in bits/s, for each direction by itself; None leaves links as fast as here.
-    Raises InputError for numbers that no cluster of the lab can have.
+    The limit is in bits/s for each direction; None means no limit. Raises InputError for numbers out of
+    range.
     """
 
     n_nodes: int = 4
@@ -34,16 +34,16 @@ class ClusterSpec:
 
     @property
     def hosts(self) -> list[str]:
-        """Host name of node 0, 1, ..."""
+        """The host names of nodes 0, 1, ..."""
         return [f"n{node}" for node in range(self.n_nodes)]
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """What a cluster has in addition to its nodes, which are namespaces for every kind (nodes.py).
+    """What a kind adds to the nodes, which are namespaces in every cluster (nodes.py).
 
-    `start`, a function of a module, runs in the head's namespaces once the nodes are there; `environment`
-    returns what a command in the cluster needs to reach them. Both get the folder of the cluster's files.
+    `start`, a module's function, runs in the head's namespaces after the nodes were created. `environment`
+    returns the variables with which commands reach the nodes. Both get the folder of the cluster's files.
     """
 
     start: Callable[[Path, ClusterSpec], None]
@@ -52,10 +52,10 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind. `tools` are the programs that it needs, each with the Debian package that has it.
+    """One kind. `tools` maps the programs that it needs to their Debian packages.
 
-    Either `cluster` says what can stay up between commands, or `boot` turns the kind's options and a command
-    into the command line that boots a machine for it. `options` are those of `corewise lab` that it takes.
+    A kind has either a `cluster`, which can stay up between commands, or `boot`, which returns the command
+    line that boots a machine for a command. `options` are the options of `corewise lab` that it supports.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Kind:
 
     @property
     def missing(self) -> str | None:
-        """Why it can't be made here, as far as that is known without trying; else None."""
+        """Why it can't be created here, as far as known without trying; None if nothing is missing."""
         for tool, package in self.tools.items():
             if shutil.which(tool) is None:
                 return f"{tool} was not found; install Debian's {package} (scripts/setup --lab does)"

@@ -1,4 +1,4 @@
-"""netns: nodes without a batch system, reached by an agent in place of ssh (Open MPI 4 and 5, MPICH)."""
+"""netns: nodes without a batch system, reached by an agent instead of ssh (Open MPI 4 and 5, MPICH)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ AGENT = resources.files("corewise") / "clusters" / "agent"  # replaces ssh
 
 
 def start(folder: Path, spec: ClusterSpec) -> None:
-    """Writes the host file. A line for each slot is what both Open MPI and Hydra read as that many slots."""
+    """Writes the host file with a line for each slot, which both Open MPI and Hydra can read."""
     (folder / "hostfile").write_text("".join(f"{host}\n" * spec.slots for host in spec.hosts))
 
 
 def environment(folder: Path, spec: ClusterSpec) -> dict[str, str]:
-    """Every launcher's settings, the host file among them, so that `mpirun -n 8 ./app` is enough."""
+    """Settings for every launcher, including the host file, so that `mpirun -n 8 ./app` works."""
     agent = str(AGENT)
     hosts = str(folder / "hostfile")
     return mpi_settings() | {
@@ -38,11 +38,11 @@ def environment(folder: Path, spec: ClusterSpec) -> dict[str, str]:
 
 
 def mpi_settings() -> dict[str, str]:
-    """What keeps MPI on the nodes' links, with nodes that share the cores of this machine.
+    """Variables with which MPI uses only the nodes' links, and works with nodes that share a machine.
 
-    Ranks that wait give way to others, because all nodes together have one machine's cores. Whoever is in the
-    namespaces is root there; PMIx must not ask a munge outside, which knows them under another number.
-    Open MPI 4.1.4's daemons don't share a topology in memory: writing it crashed one now and then.
+    * Waiting ranks yield, because all nodes share the cores of one machine.
+    * PMIx doesn't use munge, which runs outside the namespaces and knows the user by another number.
+    * Daemons of Open MPI 4.1.4 don't share the topology in memory, because writing it sometimes crashed one.
     """
     return {
         "OMPI_ALLOW_RUN_AS_ROOT": "1",

@@ -1,4 +1,4 @@
-"""Nodes as namespaces: each has its own network, host name and shared memory, and a link to one bridge.
+"""Nodes as namespaces: each has its own network, host name and shared memory, and a link to a bridge.
 
 The cluster's init process creates them inside its namespaces. They are isolated from the rest of the
 machine, and end with that process.
@@ -29,14 +29,14 @@ def address(node: int) -> str:
 
 
 def temporary_folder(folder: Path) -> Path:
-    """Temporary files of a host: the same path on all, with its own contents on each."""
+    """The folder for temporary files: the same path on all hosts, with separate contents on each."""
     return folder / "local"
 
 
 def make_nodes(folder: Path, spec: ClusterSpec) -> None:
-    """Makes the nodes and says in `folder`/nodes/HOST, by name and by address, which process holds each.
+    """Creates the nodes, and files `folder`/nodes/HOST, by name and address, with the node's PID.
 
-    Raises MissingError with a tool's own words where one fails.
+    Raises MissingError with a tool's message if it fails.
     """
     _prepare_head(folder, spec)
     holders = [_held_node(host, temporary_folder(folder)) for host in spec.hosts]
@@ -48,7 +48,7 @@ def make_nodes(folder: Path, spec: ClusterSpec) -> None:
 
 
 def run_tool(argv: list[str], text: str | None = None) -> None:
-    """Runs one tool to its end; raises MissingError with what it said where it fails."""
+    """Runs a tool to its end; raises MissingError with its message if it fails."""
     done = subprocess.run(argv, input=text, capture_output=True, text=True, errors="replace")
     if done.returncode != 0:
         words = (done.stderr or done.stdout).strip().splitlines()
@@ -58,12 +58,12 @@ def run_tool(argv: list[str], text: str | None = None) -> None:
 
 
 def in_node(holder: int, argv: list[str]) -> list[str]:
-    """The command in the network, host name and mounts of the node that a process holds."""
+    """The command line that runs `argv` in the namespaces of the process `holder`."""
     return ["nsenter", "--target", str(holder), "--net", "--uts", "--ipc", "--mount", "--", *argv]
 
 
 def _prepare_head(folder: Path, spec: ClusterSpec) -> None:
-    """Where commands run: a separate host on the bridge, its link unlimited, that knows all names."""
+    """Sets up the head, where commands run: on the bridge, with an unlimited link and all host names."""
     temporary = temporary_folder(folder)
     temporary.mkdir()
     names = [("127.0.0.1", "localhost"), (HEAD_ADDRESS, HEAD)]
@@ -83,7 +83,7 @@ def _prepare_head(folder: Path, spec: ClusterSpec) -> None:
 
 
 def _held_node(host: str, temporary: Path) -> int:
-    """Starts the process that holds a node's namespaces; its number."""
+    """Starts the process that keeps a node's namespaces; returns its PID."""
     namespaces = ["unshare", "--net", "--uts", "--ipc", "--mount", "--"]
     holder = subprocess.Popen(
         [*namespaces, "sh", "-c", _NODE_SCRIPT, "sh", host, str(temporary)],
@@ -98,7 +98,7 @@ def _held_node(host: str, temporary: Path) -> int:
 
 
 def _link(node: int, holder: int, spec: ClusterSpec) -> None:
-    """A cable between a node and the bridge: what leaves either end is limited to the rate."""
+    """Creates a virtual cable between a node and the bridge, limited to the rate at both ends."""
     port = f"port{node}"
     own, others = address(node), [address(other) for other in range(spec.n_nodes) if other != node]
     run_tool(
@@ -117,10 +117,10 @@ def _link(node: int, holder: int, spec: ClusterSpec) -> None:
 
 
 def _neighbours(addresses: list[str], device: str) -> str:
-    """Lines of `ip -batch`: who is where on the link is known from the start.
+    """Lines of `ip -batch` that fill the table of hardware addresses in advance.
 
-    While a first connection waits for that to be asked, connections of two ranks to each other cross more
-    often, and then MPICH's UCX may wait for ever in MPI_Finalize (seen with MPICH 4.0.2 on a loaded machine).
+    Otherwise the first connection waits for ARP, and two ranks more often connect to each other at the same
+    time. MPICH's UCX may then hang in MPI_Finalize (seen with MPICH 4.0.2 on a loaded machine).
     """
     return "".join(
         f"neigh add {where} lladdr {_hardware_address(where)} nud permanent dev {device}\n"
@@ -129,5 +129,5 @@ def _neighbours(addresses: list[str], device: str) -> str:
 
 
 def _hardware_address(where: str) -> str:
-    """An Ethernet address of our own (locally administered) that holds the IP address."""
+    """A locally administered Ethernet address that contains the IP address."""
     return ":".join(["02", "00", *(f"{int(part):02x}" for part in where.split("."))])

@@ -1,4 +1,4 @@
-"""Rates of links: read as tc writes them, and kept by tc's token bucket filter."""
+"""Rates of links: parsed in tc's notation, and applied with tc's token bucket filter."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from corewise.errors import InputError
 from corewise.text.quantities import rate_bits_text
 
 _UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
-# What a token bucket of whole packets can hold to, and what virtual links carry with ease.
+# The range that a token bucket can limit to accurately and that virtual links can carry.
 LEAST_BITS_PER_S, MOST_BITS_PER_S = 100e3, 10e9
-# A bucket holds what the rate gives in this time, two packets of 1500 bytes at least; tried: 32 kbit at
-# 100 Mbit/s and 256 kbit at 1 Gbit/s. The kernel's timer can't fill a smaller one often enough.
+# The bucket's size is the rate times this duration, at least two packets of 1500 bytes; the kernel's timer
+# can't refill smaller buckets often enough. Tried: 32 kbit at 100 Mbit/s and 256 kbit at 1 Gbit/s.
 _BUCKET_S, _LEAST_BUCKET_BITS = 256e-6, 32e3
-# No packet is dropped: Linux's own queues drop none of TCP's, as each socket puts few there, nor does a
-# switch that holds its senders back (IEEE 802.3x). What other switches drop depends on buffers that no
-# machine file tells of; with 50 ms of a link's rate NPB IS took 7.8 s in place of 5.5
+# Large enough that no packet is dropped, as on Linux hosts, which queue few packets per TCP socket, and on
+# switches with flow control (IEEE 802.3x). Losses on other switches depend on their buffers, which machine
+# files don't describe. With a queue of 50 ms, NPB IS took 7.8 s instead of 5.5 s
 # (docs/evidence/log/2026-11-predictions.md).
 _LONGEST_QUEUE = "64mb"
 
 
 def parse_rate(text: str) -> float:
-    """`100mbit` in bits/s; raises InputError for what is no rate or can't be kept."""
+    """`100mbit` in bits/s; raises InputError if it is no rate or out of range."""
     found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([kmg]bit)", text.strip().lower())
     if not found:
         raise InputError(f"'{text}' is no rate; expected a number and its unit, as 100mbit or 1gbit")
@@ -31,7 +31,7 @@ def parse_rate(text: str) -> float:
 
 
 def check_rate(bits_per_s: float) -> None:
-    """Raises InputError for a rate that links of namespaces can't be limited to."""
+    """Raises InputError for a rate that can't be emulated."""
     if not LEAST_BITS_PER_S <= bits_per_s <= MOST_BITS_PER_S:
         raise InputError(
             f"links of {rate_bits_text(bits_per_s)} can't be emulated here; expected "
@@ -40,12 +40,12 @@ def check_rate(bits_per_s: float) -> None:
 
 
 def bucket_bytes(bits_per_s: float) -> float:
-    """What a device with this rate sends at once after a pause."""
+    """The number of bytes that a device with this rate may send at once after a pause."""
     return max(_LEAST_BUCKET_BITS, bits_per_s * _BUCKET_S) / 8
 
 
 def token_bucket(device: str, bits_per_s: float) -> list[str]:
-    """tc's words for a device that sends at most at this rate (tc-tbf(8))."""
+    """The tc command that limits what a device sends to this rate (tc-tbf(8))."""
     return [
         *("tc", "qdisc", "add", "dev", device, "root", "tbf", "rate", f"{bits_per_s:.0f}bit"),
         *("burst", f"{bucket_bytes(bits_per_s):.0f}b", "limit", _LONGEST_QUEUE),

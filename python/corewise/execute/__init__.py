@@ -1,1 +1,1 @@
-"""Everything that acts: probing programs, writing files, starting and ending processes."""
+"""Everything with effects outside the process: probes programs, writes files, starts and ends processes."""

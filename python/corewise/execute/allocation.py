@@ -1,4 +1,4 @@
-"""The hosts of a job, in order: from its command, or from the allocation that it is started in."""
+"""Finds the hosts of a job, in order: from its command, or from the allocation around it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from corewise.launchers.hosts import Host, HostSource, distinct
 def hosts_of(
     command: Command, launcher: Launcher, environment: Mapping[str, str]
 ) -> tuple[list[Host], HostsFrom]:
-    """Distinct hosts, and who says them: node i of the machine is the i-th. This host where nobody does.
+    """The distinct hosts and who names them. The i-th host is node i of the machine; by default, this host.
 
-    Raises InputError for hosts that can't be read, MissingError where the batch system doesn't answer.
+    Raises InputError for hosts that can't be read, MissingError if the batch system doesn't answer.
     """
     allocated = launcher.allocated_hosts(environment)
     if allocated is None and launcher.allocated_by:
@@ -33,7 +33,7 @@ def hosts_of(
 
 
 def allocated_hosts(launcher: Launcher, environment: Mapping[str, str]) -> list[Host]:
-    """The hosts that a batch system gives the launcher by itself; empty outside an allocation."""
+    """The hosts of the batch system's allocation; empty outside one."""
     source = launcher.allocated_hosts(environment)
     return _read(source) if source else []
 

@@ -11,17 +11,17 @@ from msgspec import structs
 
 from corewise.nouns.load import Load
 
-# The kernel counts CPU time in ticks of 10 ms on each hardware thread: 1 % of this, a tenth of what is busy.
+# The kernel counts CPU time in ticks of 10 ms. In 1 s, the error is 1 % of a hardware thread.
 LEAST_WATCHED_S = 1.0
 
 
 def load_now() -> Load:
-    """The load of this host before a measurement; nothing is known of what others do during it."""
+    """The load of this host before a measurement."""
     return Load(os.getloadavg()[0], None, os.cpu_count() or 1)
 
 
 class LoadWatch:
-    """Watches this host from its making until load() is called."""
+    """Watches this host from its construction until load() is called."""
 
     def __init__(self) -> None:
         self._before = load_now()
@@ -29,10 +29,10 @@ class LoadWatch:
         self._busy_s, self._own_s = _busy_s(), _own_s()
 
     def load(self, ranks_cpu_s: float = 0.0) -> Load:
-        """The load until now; all that was started in the meantime has ended.
+        """The load until now; to be called when all processes that were started have ended.
 
-        `ranks_cpu_s` is the CPU time that ranks say they used. Where that is more than what this process and
-        its descendants used, a daemon started them or they ran elsewhere: what others used is not known.
+        `ranks_cpu_s` is the CPU time that the ranks reported. If it is more than what this process and its
+        descendants used, a daemon started the ranks or they ran elsewhere, and the load by others is unknown.
         """
         elapsed_s, own_s = time.monotonic() - self._begin_s, _own_s() - self._own_s
         others = None
@@ -44,7 +44,7 @@ class LoadWatch:
 
 
 def _busy_s() -> float | None:
-    """CPU time of this host since its boot, s: all but idle, with what its own host stole (proc_stat(5))."""
+    """Busy CPU time of this host since its boot, s, including time stolen by a hypervisor (proc_stat(5))."""
     try:
         ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""What an ELF file says of how it is linked, and which symbols it defines or uses."""
+"""Reads from an ELF file how it is linked, and which symbols it defines or uses."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ PROGRAM_HEADER, SECTION_HEADER, SYMBOL = "I52x", "IIQQQQIIQQ", "IBBHQQ"
 
 @dataclass(frozen=True)
 class Elf:
-    """`defined` also holds names for debuggers alone; `used` are those that another file must define."""
+    """`defined` includes symbols for debuggers only; `used` are symbols that another file must define."""
 
-    is_static: bool  # nothing is loaded with it at its start
+    is_static: bool  # without a dynamic linker
     defined: frozenset[str]
     used: frozenset[str]
 
 
 def read_elf(path: Path, names: frozenset[str]) -> Elf | None:
-    """Which of `names` a program or library defines or uses; None for scripts and all but 64-bit ELF.
+    """Which of `names` a program or library defines or uses; None if the file is not 64-bit ELF.
 
     Source: System V ABI, chapter 4, "Object files"; ELF-64 Object File Format 1.5.
     """
@@ -55,7 +55,7 @@ def _read(file: BinaryIO, names: frozenset[str]) -> Elf | None:
 
 
 def _symbols(table: bytes, order: str, text: bytes, names: frozenset[str]) -> list[tuple[str, int]]:
-    """(name, section) of those symbols that are among `names`."""
+    """(name, section) of the symbols that are among `names`."""
     offsets = {}
     for name in names:
         at = text.find(f"\0{name}\0".encode())

@@ -30,13 +30,13 @@ def refuse_exchangeable(folder: Path) -> None:
 
 
 def who_could_exchange(parent: Path) -> str | None:
-    """Why another user could rename what lies in `parent`, an absolute path; None if nobody could.
+    """Why another user could rename entries of `parent`, an absolute path; None if nobody could.
 
-    Root and the user are trusted. A user other than root also trusts the members of the user's groups in
-    folders that such a group may write to, and the owners of these folders: they work there together.
+    Root and the user are trusted. For a user other than root, folders that one of the user's groups may write
+    to are shared on purpose, so their owners and the group's members are trusted too.
     """
     passed = list(_passed(parent))
-    # The owner of "/" is root, also where a user namespace gives root another number.
+    # The owner of "/" is root, even if a user namespace maps root to another number.
     trusted = {0, os.geteuid(), os.stat("/").st_uid}
     if os.geteuid() != 0:
         own = {os.getegid(), *os.getgroups()}
@@ -62,7 +62,7 @@ def _reason(path: Path, found: os.stat_result, trusted: set[int], own_groups: se
 
 
 def _has_members(group: int) -> bool:
-    """Whether a user other than this one is in the group, as far as it can be found out."""
+    """Whether the group has another member; True if that can't be determined."""
     try:
         members = set(grp.getgrgid(group).gr_mem)
     except KeyError:
@@ -79,7 +79,7 @@ def _uid(name: str) -> int | None:
 
 
 def _passed(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Each folder and link that the kernel goes through to the absolute `path`, as far as they exist."""
+    """Each existing folder and link that the kernel resolves on the way to the absolute `path`."""
     here, left, n_links = Path("/"), list(path.parts[1:]), 0
     try:
         yield here, here.lstat()

@@ -1,4 +1,4 @@
-"""Folders that a command makes: the new one of a tune, and a hidden one that is removed at the end."""
+"""Creates a command's folders: new ones for results, and hidden temporary ones."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from corewise.execute.in_use import hidden_folder, remove_abandoned
 from corewise.execute.this_node import is_this_host
 
 DEFAULT = "corewise-tune"
-HIDDEN = ".corewise-"  # how names of hidden folders begin
+HIDDEN = ".corewise-"  # prefix of hidden folders
 Keeps = Callable[[Path, BaseException], bool]
 
 
 @contextmanager
 def fresh_folder(wanted: Path | None, keeps: Keeps = lambda folder, error: False) -> Iterator[Path]:
-    """Makes `wanted`, or the first of corewise-tune, corewise-tune-2, ... that isn't there (absolute path).
+    """Creates `wanted`, or the first unused name of corewise-tune, corewise-tune-2, ... (absolute path).
 
-    Removed again when the block ends in an exception, Ctrl-C included, unless `keeps` says so.
-    Raises InputError where `wanted` can't be made, and as refuse_existing() and refuse_exchangeable() do.
+    If the block ends with an exception, including Ctrl-C, the folder is removed unless `keeps` returns True.
+    Raises InputError if `wanted` can't be created, and as refuse_existing() and refuse_exchangeable() do.
     """
     folder = (wanted or _unused()).absolute()
     try:
         refuse_existing(folder)
         refuse_exchangeable(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        refuse_existing(folder)  # another user may have been faster
+        refuse_existing(folder)  # another user may have created it meanwhile
     except OSError as error:
         raise InputError(f"could not be made ({error.strerror})", path=folder) from error
     try:
@@ -45,9 +45,9 @@ def fresh_folder(wanted: Path | None, keeps: Keeps = lambda folder, error: False
 
 
 def refuse_existing(folder: Path) -> None:
-    """Raises InputError if `folder` is there already, unless it is an empty folder of the user's own.
+    """Raises InputError if `folder` exists, unless it is an empty folder of the user.
 
-    What another user owns can be changed under a running job, and a link leads wherever its owner wants.
+    Another user could change a folder of theirs while the job runs, or redirect a link.
     """
     try:
         found = folder.lstat()
@@ -66,11 +66,11 @@ def refuse_existing(folder: Path) -> None:
 
 
 def refuse_foreign_link(folder: Path) -> None:
-    """Raises InputError if `folder` is another user's link: they would choose the target."""
+    """Raises InputError if `folder` is another user's link, because they could choose the target."""
     try:
         found = folder.lstat()
     except OSError:
-        return  # nothing there, or nothing that can be written to: making it says so
+        return  # creating the folder reports the error
     if stat.S_ISLNK(found.st_mode) and found.st_uid != os.geteuid():
         raise InputError(
             f"{folder} is a link of another user (number {found.st_uid}); choose one of your folders"
@@ -79,10 +79,10 @@ def refuse_foreign_link(folder: Path) -> None:
 
 @contextmanager
 def private_folder(parent: Path, keeps: Callable[[Path], bool] = lambda folder: False) -> Iterator[Path]:
-    """A hidden folder in `parent` that only the user can enter (absolute path), removed at the end unless
-    `keeps` says that it holds what would be lost.
+    """A hidden folder in `parent` that only the user can enter (absolute path).
 
-    Raises InputError where it can't be made, and as refuse_exchangeable() does.
+    It is removed at the end unless `keeps` returns True. Raises InputError if it can't be created, and as
+    refuse_exchangeable() does.
     """
     refuse_exchangeable(parent / HIDDEN)
     with ExitStack() as stack:
@@ -94,14 +94,14 @@ def private_folder(parent: Path, keeps: Callable[[Path], bool] = lambda folder: 
 
 
 class InUse(InputError):
-    """Another command was given the same folder at the same time, and what is in it is that one's."""
+    """Another command uses the same folder at the same time; its contents belong to that command."""
 
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[Path]:
-    """A private_folder() in the empty folder that a command has made, as a sign that it is in use.
+    """A private_folder() in a command's empty new folder, which marks that folder as in use.
 
-    Of two commands that are given one name at the same time, one at least raises InUse.
+    If two commands get the same name at the same time, at least one raises InUse.
     """
     with private_folder(folder) as own:
         if list(folder.iterdir()) != [own]:
@@ -113,12 +113,12 @@ def working_directory(
     keeps: Callable[[Path], bool] = lambda folder: False,
     hosts: Sequence[str] | None = None,
 ) -> AbstractContextManager[Path]:
-    """A private_folder() for a plan's files and the profile, where no other user could exchange it.
+    """A private_folder() for a plan's files and the profile, at a place where no other user can exchange it.
 
-    If all `hosts` are this one, it lies in the temporary directory, so that the program finds nothing new in
-    its own. Else it lies in the current directory, which a job's nodes share more often than the temporary
-    one. Where another user could exchange it there, it lies in the home directory, else in the remaining
-    one. Raises InputError if that could happen in all of them.
+    If all `hosts` are this one, it is in the temporary directory, so that the program's own folder stays
+    unchanged. Otherwise it is in the current directory, which nodes share more often than the temporary one.
+    If another user could exchange it there, the home directory is next, then the remaining one. Raises
+    InputError if none of them is safe.
     """
     home = Path(os.path.expanduser("~"))  # "~" itself for a user without one
     places = [Path.cwd(), *([home] if home.is_absolute() else []), Path(tempfile.gettempdir()).absolute()]

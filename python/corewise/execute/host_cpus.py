@@ -1,4 +1,4 @@
-"""HostCpus: what a binding on a host can go wrong on: its cores, and which of them may be used."""
+"""HostCpus: the cores of a host, and which of them this process may use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cpuset:
-    """The hardware threads (os_index) that a cgroup leaves to its processes; `path` is below the mount."""
+    """The hardware threads (os_index) that a cgroup allows; `path` is relative to the cgroup mount."""
 
     path: str
     os_pus: frozenset[int]
@@ -29,9 +29,9 @@ class Cpuset:
 class HostCpus:
     """Cores and hardware threads (os_index) of one host.
 
-    `cores` [core, logical] are those online. `allowed` is what the cgroup leaves of them, `affinity` what
-    this process was started with. `core_kinds` are (name, hardware threads), slowest first, where cores
-    differ. `cpusets` are those of the process's cgroup and the ones around it, outermost first.
+    `cores` [core, logical] are those online. `allowed` are those that the cgroup allows, `affinity` is the
+    mask with which this process was started. `core_kinds` are (name, hardware threads), slowest first, if
+    cores differ. `cpusets` are those of the process's cgroup and its parents, outermost first.
     """
 
     host: str
@@ -44,7 +44,7 @@ class HostCpus:
 
     @property
     def online(self) -> frozenset[int]:
-        """All hardware threads that run."""
+        """All hardware threads that are online."""
         return frozenset(pu for core in self.cores for pu in core)
 
     def cores_of(self, os_pus: frozenset[int]) -> list[int]:
@@ -58,23 +58,23 @@ class HostCpus:
 
 
 def recorded(host: str, cpus: NodeCpus) -> HostCpus:
-    """A host as hwloc recorded it, seen by a process that may use what its cgroup allows."""
+    """A host from hwloc's record; the affinity is taken to be what the cgroup allows."""
     allowed = frozenset(cpus.allowed)
     kinds = tuple((name, frozenset(pus)) for name, pus in cpus.core_kinds)
     return HostCpus(host, cpus.cores, allowed, allowed, frozenset(cpus.offline), kinds)
 
 
 def of_node(host: str, machine: Machine, node: int) -> HostCpus:
-    """A node of a machine: what it may use is all that is known of it."""
+    """A node of a machine, of which only the usable hardware threads are known."""
     cores = [machine.os_pus(core) for core in machine.cores_on(node)]
     pus = frozenset(pu for core in cores for pu in core)
     return HostCpus(host, cores, pus, pus)
 
 
 def this_host() -> HostCpus:
-    """This host as this process finds it; changes nothing."""
+    """This host, as seen by this process."""
     known = recorded("localhost", node_shapes.local_cpus())
-    with ThreadPoolExecutor(1) as thread:  # an affinity is a thread's own: ours stays
+    with ThreadPoolExecutor(1) as thread:  # in another thread, so that our affinity stays unchanged
         allowed = thread.submit(_widest, known.online).result()
     return HostCpus(
         known.host,
@@ -88,16 +88,16 @@ def this_host() -> HostCpus:
 
 
 def _widest(online: frozenset[int]) -> frozenset[int]:
-    """What the kernel leaves of all hardware threads: the cgroup's cpuset, also where no file shows it."""
+    """The cgroup's cpuset, found by asking for all hardware threads, which needs no cgroup files."""
     with suppress(OSError):
         os.sched_setaffinity(0, online)
     return frozenset(os.sched_getaffinity(0))
 
 
 def cpusets_of(membership: Path, mount: Path) -> tuple[Cpuset, ...]:
-    """The cpusets around a process, outermost first, as cgroups(7) of version 1 and 2 tell them.
+    """The cpusets around a process, outermost first, from cgroups of version 1 and 2 (cgroups(7)).
 
-    Empty where they can't be seen: a container often has its own mount.
+    Empty if they are not visible, as in many containers.
     """
     try:
         lines = [line.split(":", 2) for line in membership.read_text().splitlines()]

@@ -1,4 +1,4 @@
-"""What is known of a command's hosts before it starts: asked of each, told by the user, or assumed."""
+"""The machine of a command's hosts: each host is asked, or the user describes it, or it is assumed."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HostsKnown:
-    """`machine` is the one of the hosts, in order; it takes the nodes of `assumed` to be like this host."""
+    """`machine` is the machine of `hosts`, in order; nodes in `assumed` are assumed to be like this host."""
 
     hosts: list[str]
     machine: Machine
     assumed: frozenset[int] = frozenset()
 
     def machine_for(self, placement: PlacementFile | None) -> Machine:
-        """The machine, for what needs the topology of each node that the placement uses.
+        """The machine, if its assumptions agree with the placement.
 
-        Raises InputError if that is assumed of a node, and the placement was made for another one.
+        Raises InputError if an assumed node differs from the one that the placement was made for.
         """
         if placement is None:
             return self.machine
@@ -43,9 +43,9 @@ class HostsKnown:
         return self.machine
 
     def note(self, placement: PlacementFile, *, by_placement: bool) -> str | None:
-        """What a plan for the placement rests on and nobody has asked, in a sentence.
+        """A sentence on hosts that were not asked, None if all were.
 
-        `by_placement` says that nothing but the placement told what the nodes have.
+        `by_placement`: what is assumed of them comes from the placement only.
         """
         names = [self.hosts[node] for node in sorted(self.assumed & set(placement.node))]
         if not names:
@@ -59,14 +59,14 @@ class HostsKnown:
 
 
 def asked(application: Application) -> HostsKnown:
-    """Every host's own answer; raises MissingError if one doesn't give any."""
+    """Asks every host; raises MissingError if one doesn't answer."""
     return HostsKnown(application.host_names, machine_of(application))
 
 
 def told(application: Application, spec: str | None) -> HostsKnown:
-    """What the user says of the hosts (`--machine`), else each like this one; starts nothing.
+    """The hosts as described by `--machine`, or else assumed to be like this one; starts nothing.
 
-    Raises InputError if the machine has another number of nodes, or where this host is not as it says.
+    Raises InputError if the machine has another number of nodes, or describes this host wrongly.
     """
     hosts = application.host_names
     here = machines.here(len(hosts))

@@ -1,8 +1,7 @@
-"""Hidden folders that say whether they are in use, and the removal of those that a killed command left.
+"""Creates hidden folders that are marked as in use, and removes those of killed commands.
 
-A command holds a lock on a file in its folder, and so does the launcher that it starts: the lock lasts as
-long as one of them lives, in whatever PID namespace. Nothing else tells: numbers of processes are used again,
-and mean another process in a container.
+A command and the launcher that it starts hold a lock on a file in the folder. The kernel releases the lock
+when both have ended. Process IDs would not do: they are reused, and they differ between PID namespaces.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from pathlib import Path
 
 from corewise.execute.this_node import boot_id
 
-_LOCK = "in-use"  # binder/corewise_bind.c knows that name, and how those of hidden folders begin
-_HIGH = 900  # a launcher and its ranks get the numbers of descriptors that they get without corewise
+_LOCK = "in-use"  # binder/corewise_bind.c uses this name and the prefix of hidden folders
+_HIGH = 900  # keeps low descriptor numbers free, as for a launcher without corewise
 _held: set[int] = set()
 
 
 @contextmanager
 def inherited_locks() -> Iterator[None]:
-    """Processes that are started in the block hold the locks that are held now, too."""
+    """Processes that are started in the block inherit all present locks."""
     for descriptor in _held:
         os.set_inheritable(descriptor, True)
     try:
@@ -40,11 +39,10 @@ def inherited_locks() -> Iterator[None]:
 def hidden_folder(
     parent: Path, prefix: str, keeps: Callable[[Path], bool] = lambda folder: False
 ) -> Iterator[Path]:
-    """A new folder in `parent` that only the user can enter, in use while the block runs and then removed
-    unless `keeps` says that it holds what would be lost.
+    """A new folder in `parent` that only the user can enter, marked as in use while the block runs.
 
-    Before, folders of the same user and prefix are removed that nobody uses. Raises OSError where no folder
-    can be made.
+    At the end it is removed unless `keeps` returns True. First, this removes abandoned folders of the same
+    user and prefix. Raises OSError if no folder can be created.
     """
     remove_abandoned(parent, prefix)
     path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
@@ -65,8 +63,8 @@ def hidden_folder(
 
 
 def remove_abandoned(parent: Path, prefix: str) -> None:
-    """Removes what commands of this user on this host left in `parent` when they were killed."""
-    name = re.compile(re.escape(prefix) + r"[a-z0-9_]{8}")  # as tempfile.mkdtemp() makes them
+    """Removes the folders in `parent` of this user's commands that were killed on this host."""
+    name = re.compile(re.escape(prefix) + r"[a-z0-9_]{8}")  # the names of tempfile.mkdtemp()
     try:
         paths = [Path(entry.path) for entry in os.scandir(parent) if name.fullmatch(entry.name)]
     except OSError:
@@ -85,10 +83,10 @@ def _is_private(path: Path) -> bool:
 
 
 def _lock_in(path: Path) -> int | None:
-    """Makes the lock and holds it; None if the file system has no locks: then nobody removes the folder.
+    """Creates and holds the lock; None if the file system has no locks. Such a folder is never removed.
 
-    The lock names this boot of this host, since on some file systems another host does not see it. It gets
-    its name once it is held.
+    The lock contains this host's boot ID, because some file systems don't show locks to other hosts. The file
+    gets its final name when the lock is held.
     """
     draft = path / f"{_LOCK}.new"
     descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -105,14 +103,14 @@ def _lock_in(path: Path) -> int | None:
 def _moved_up(descriptor: int) -> int:
     try:
         moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH)
-    except OSError:  # of a low limit (ulimit -n)
+    except OSError:  # the limit (ulimit -n) is low
         return descriptor
     os.close(descriptor)
     return moved
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Whether the folder has a lock of this host that nobody holds."""
+    """Whether the folder has a lock file of this host whose lock nobody holds."""
     try:
         descriptor = os.open(path / _LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:

@@ -1,4 +1,4 @@
-"""What a run prints, kept in a file of bounded size: its beginning and its end."""
+"""Keeps the beginning and the end of a run's output in a file of bounded size."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _CHUNK_BYTES = 64 * 1024
 def kept_output(path: Path) -> Iterator[Streams]:
     """Streams that keep standard output and error in the file at `path`, in order of arrival.
 
-    Of more than HEAD_BYTES and TAIL_BYTES together, the middle is left out and a line says how much that was.
-    Standard error goes to ours as well, without known noise.
+    If there are more than HEAD_BYTES + TAIL_BYTES, a line replaces the middle. Standard error is also copied
+    to ours, without known noise.
     """
     with open(path, "wb") as file:
         kept = _HeadAndTail(file)
@@ -36,7 +36,7 @@ def kept_output(path: Path) -> Iterator[Streams]:
 
 @contextmanager
 def passed_on() -> Iterator[tuple[int, Relay]]:
-    """A descriptor for a run's standard error, which goes to ours without known noise, and its relay."""
+    """A descriptor for a run's standard error, and the relay that copies it to ours without known noise."""
     messages = _Printed(pass_on_to=2)
     try:
         yield messages.for_the_run, messages
@@ -45,7 +45,7 @@ def passed_on() -> Iterator[tuple[int, Relay]]:
 
 
 class _HeadAndTail:
-    """Writes the head at once and the tail at the end: a run that prints on and on fills no disk."""
+    """Writes the head at once and the tail at the end, so that endless output doesn't fill the disk."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._tail, self._n_bytes = file, bytearray(), 0
@@ -66,7 +66,7 @@ class _HeadAndTail:
 
 
 class _Printed:
-    """The relay of one stream, from a pipe that the run writes to."""
+    """The relay of one stream; the run writes to its pipe."""
 
     def __init__(self, kept: _HeadAndTail | None = None, pass_on_to: int | None = None) -> None:
         self._pipe, self.for_the_run = os.pipe()
@@ -80,7 +80,7 @@ class _Printed:
         self._keep(self._read())
 
     def close(self) -> None:
-        """To be called when the run's processes are gone: what they wrote last may still be in the pipe."""
+        """Reads the rest of the pipe; to be called when all processes of the run have ended."""
         os.close(self.for_the_run)
         while chunk := self._read():
             self._keep(chunk)
@@ -107,5 +107,5 @@ def _write_all(descriptor: int, chunk: bytes) -> None:
     while chunk:
         try:
             chunk = chunk[os.write(descriptor, chunk) :]
-        except BlockingIOError:  # launchers and ssh set that on a terminal they share with us
+        except BlockingIOError:  # launchers and ssh make a shared terminal nonblocking
             select.select([], [descriptor], [])

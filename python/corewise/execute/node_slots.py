@@ -1,4 +1,4 @@
-"""Which of a job's hosts a node is that reported: by its address, its name, or its batch system's name."""
+"""Matches nodes that reported to the job's hosts, by address, host name, or batch system's name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corewise.launchers.hosts import is_address, same_name
 
 
 class NamedNode(Protocol):
-    """What a node calls itself: a ProfileNode, or who was asked for the same."""
+    """The names of a node, as in a ProfileNode or a NodeTopology."""
 
     @property
     def host(self) -> str: ...
@@ -28,7 +28,7 @@ Resolve = Callable[[str], set[str]]
 
 
 def resolved(host: str) -> set[str]:
-    """The addresses that the name has here; empty if it has none."""
+    """The addresses of the name on this host; empty if it has none."""
     try:
         return {str(answer[4][0]) for answer in socket.getaddrinfo(host, None)}
     except OSError:
@@ -38,12 +38,12 @@ def resolved(host: str) -> set[str]:
 def slots_of(
     hosts: Sequence[str], nodes: Sequence[NamedNode], is_now: bool = True, resolve: Resolve = resolved
 ) -> list[set[int]]:
-    """For each node the indices in `hosts` that mean it: none for a node outside of the job.
+    """For each node the indices of its names in `hosts`; empty for a node outside of the job.
 
-    More than one where hosts are names of one node. Names are compared only as far as they tell nodes apart:
-    on one kernel all may have the same host name, and a job step's environment may hold the batch system's
-    name of another node (mpiexec passes on its own). `is_now` says that the nodes reported since this host
-    was started, so that one with our name and another id is another host.
+    Several indices if hosts are names of one node. A host name counts only if it is unique among the nodes,
+    because all nodes on one kernel may have the same. The batch system's name counts only if no host name
+    matches, because mpiexec passes its own to other nodes. `is_now`: the nodes reported since this host
+    booted, so a node with our name but another id is another host.
     """
     names = Counter(node.host for node in nodes)
     own = own_id() if is_now else ""
@@ -53,7 +53,7 @@ def slots_of(
 def _slots_of(
     hosts: Sequence[str], node: NamedNode, own: str, name_is_unique: bool, resolve: Resolve
 ) -> set[int]:
-    """By the strongest evidence that there is; `own` is the id of this node, empty if it says nothing."""
+    """By the strongest evidence available; `own` is the id of this node, empty to ignore ids."""
     addresses = set(node.addresses)
 
     def is_named(host: str) -> bool:

@@ -1,4 +1,4 @@
-"""The machine of a job's hosts: each host's topology is read on that host."""
+"""Reads the topology of each host of a job on that host, and combines them to a machine."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from corewise.machines.lab_network import lab_figures
 from corewise.model import Machine, NodeShape, make_machine
 
 PROGRAM = "corewise-topology"
-TIMEOUT_S = 60  # Hydra waits for ever for a host that can't be reached
+TIMEOUT_S = 60  # Hydra waits forever for a host that can't be reached
 
 
 @dataclass(frozen=True)
 class NodeTopology:
-    """A node as it was asked: what it calls itself, as a ProfileNode, and its cores.
+    """A node's answer: its names, as in a ProfileNode, and its cores.
 
-    `file_name` is its part of the names of files that its processes write (cw_node_file_name()).
+    `file_name` is the node's part of the names of files that its processes write (cw_node_file_name()).
     """
 
     host: str
@@ -39,21 +39,20 @@ class NodeTopology:
 
     @property
     def machine(self) -> Machine:
-        """This node alone."""
+        """A machine of this node only."""
         return make_machine(self.host, [self.shape], [0], [], [], [])
 
 
 def machine_of(application: Application) -> Machine:
-    """The machine of nodes_of()."""
+    """The machine of the command's hosts; see nodes_of()."""
     return nodes_of(application)[0]
 
 
 def nodes_of(application: Application) -> tuple[Machine, list[NodeTopology]]:
-    """Node i is the command's i-th host, as far as a process there may use it; and each node's own answer.
+    """The machine, whose node i is the usable part of the i-th host, and each node's answer.
 
-    Where there are others than this one, the command's own launcher starts one process on each of them; else
-    nobody is asked, and there are no answers. Raises MissingError where a host doesn't answer, with what the
-    launcher printed.
+    If all hosts are this one, there are no answers. Otherwise the command's launcher starts a process on each
+    host. Raises MissingError with the launcher's output if a host doesn't answer.
     """
     hosts = application.host_names
     if all(is_this_host(host) for host in hosts):
@@ -69,9 +68,9 @@ def nodes_of(application: Application) -> tuple[Machine, list[NodeTopology]]:
 
 
 def machine_from(hosts: Sequence[str], nodes: Sequence[NodeTopology], printed: str, shared: Path) -> Machine:
-    """The machine of nodes that were asked; MissingError, with the end of `printed`, if one is missing.
+    """The machine of the nodes that answered; raises MissingError if one is missing.
 
-    `shared` is the folder that all hosts are expected to see.
+    The error shows the end of `printed`, and `shared`, the folder that all hosts should see.
     """
     shape_on = {
         slot: node.shape for node, slots in zip(nodes, slots_of(hosts, nodes), strict=True) for slot in slots
@@ -97,7 +96,7 @@ def machine_from(hosts: Sequence[str], nodes: Sequence[NodeTopology], printed: s
 
 
 def _kind(shape: NodeShape) -> str:
-    """What nodes of one kind have in common: the fingerprint and their devices."""
+    """A key that is equal for nodes with the same fingerprint and devices."""
     devices = [
         (device.bus_id, device.part, device.driver_number, device.names, device.cores)
         for device in shape.devices
@@ -106,7 +105,7 @@ def _kind(shape: NodeShape) -> str:
 
 
 def read_node(path: Path) -> NodeTopology:
-    """What corewise-topology wrote (node/topology.c)."""
+    """Reads a file of corewise-topology (node/topology.c)."""
     infos = ElementTree.parse(path).getroot().iterfind("object[1]/info")
     info = {found.get("name"): found.get("value", "") for found in infos}
     return NodeTopology(

@@ -20,7 +20,7 @@ def run_placed(
     streams: Streams,
     timeout_s: float | None = None,
 ) -> Run:
-    """Raises InputError before anything starts if the placement doesn't fit the command or its hosts.
+    """Raises InputError, before the start, if the placement doesn't fit the command or its hosts.
 
     After `timeout_s` the command is stopped (TIMED_OUT).
     """

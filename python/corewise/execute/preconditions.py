@@ -1,4 +1,4 @@
-"""What must hold before a placement is used here: the ranks, the machine, the hardware threads."""
+"""Checks before a placement is used: number of ranks, machine, and hardware threads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_RANKS_PER_PU = 64
 
 
 def check_placement(placement: PlacementFile, application: Application, known: HostsKnown) -> None:
-    """Raises InputError or MissingError with the first thing that doesn't fit what is known of the hosts."""
+    """Raises InputError or MissingError for the first thing that doesn't fit the command or its hosts."""
     _check_ranks(placement, application)
     if placement.os_pus is None:
         raise InputError(
@@ -38,7 +38,7 @@ def check_placement(placement: PlacementFile, application: Application, known: H
 
 
 def check_number_of_ranks(application: Application, here: Machine) -> None:
-    """Raises InputError for more ranks than can be meant: a slip of the finger would bring the hosts down.
+    """Raises InputError for an implausible number of ranks, because a typing error could overload the hosts.
 
     `here` is the machine of the command's own hosts. Ranks may share hardware threads within reason.
     """
@@ -75,7 +75,7 @@ def _check_pus(placement: PlacementFile, ranks: list[int]) -> None:
 
 
 def _why_lacking(placement: PlacementFile, rank: int, lacking: frozenset[int], here: HostCpus) -> str:
-    """Why a rank can't have these hardware threads: none of them is here, running and allowed at once."""
+    """Why a rank can't have these hardware threads: they are absent, offline, or not allowed."""
     again = "make one with `corewise map --machine local`"
     if absent := lacking - here.online - here.offline:
         return (

@@ -1,4 +1,4 @@
-"""Starting a command and making sure that all of it ends: the launcher, its daemons and the ranks."""
+"""Starts a command, and makes sure that all its processes end: launcher, daemons and ranks."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from corewise.execute.in_use import inherited_locks
 from corewise.execute.streams import Streams, relay
 from corewise.interrupts import passing_on, stopping_with_us, termination_raises, undisturbed
 
-# A launcher that got SIGTERM gets this long to end its ranks; what is left then gets as long again.
+# After SIGTERM, a launcher has this time to end its ranks. Remaining processes then get the same time.
 GRACE_S = 5.0
-TIMED_OUT = 124  # exit code of a command that was ended because its time was up, as timeout(1) has it
-_LOOK_S = 0.02  # between checks of processes that say nothing when they end
+TIMED_OUT = 124  # exit code of a command that exceeded its time limit, as with timeout(1)
+_LOOK_S = 0.02  # interval between checks if the end of a process can't be awaited with poll(2)
 _PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 
 
@@ -33,11 +33,11 @@ def run_command(
 ) -> tuple[int, float]:
     """Runs a command to its end; returns its exit code and its wall-clock time, s.
 
-    `environment` takes the place of ours. The command holds the locks of folders in use (in_use.py) with us.
-    The exit code is 128 + signal when it was killed, TIMED_OUT when its time was up. However this function is
-    left, by Ctrl-C and SIGTERM too, no process of the command is left on this host. SIGUSR1 and SIGUSR2 go to
-    the command, and Ctrl-Z stops it with us. Raises MissingError or InputError for a program that can't be
-    started, and what a relay of the streams raises.
+    `environment` replaces ours. The command holds the locks of folders in use (in_use.py) too. The exit code
+    is 128 + signal if the command was killed, and TIMED_OUT after `timeout_s`. However this function ends,
+    also by Ctrl-C or SIGTERM, no process of the command is left on this host. SIGUSR1 and SIGUSR2 are passed
+    on to the command, and Ctrl-Z stops it with us. Raises MissingError or InputError for a program that can't
+    be started, and the errors of relays.
     """
     others = {pid for pid, parent in _living().items() if parent == os.getpid()}
     with _adopting_orphans(), termination_raises():
@@ -65,7 +65,7 @@ def _started(
                 stderr=streams.stderr,
                 env=environment,
                 start_new_session=True,
-                close_fds=False,  # the program may want those that a shell has opened for it
+                close_fds=False,  # the shell may have opened descriptors for the program
             )
     except FileNotFoundError as error:
         raise MissingError(f"'{argv[0]}' was not found") from error
@@ -75,7 +75,7 @@ def _started(
 
 @contextmanager
 def _adopting_orphans() -> Iterator[None]:
-    """Orphans of the command become our children instead of init's, so that they can be found and ended."""
+    """Orphans of the command become children of this process instead of init, to be found and ended."""
     libc = ctypes.CDLL(None)
     libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     try:
@@ -85,7 +85,7 @@ def _adopting_orphans() -> Iterator[None]:
 
 
 def _wait(child: subprocess.Popen[Any], streams: Streams, timeout_s: float | None) -> int:
-    """The child's exit code, TIMED_OUT where it has not ended in time; the relays work meanwhile."""
+    """The child's exit code, or TIMED_OUT. Runs the relays meanwhile."""
     deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s
     with _end_of(child) as ended:
         while child.poll() is None:
@@ -98,7 +98,7 @@ def _wait(child: subprocess.Popen[Any], streams: Streams, timeout_s: float | Non
 
 @contextmanager
 def _end_of(child: subprocess.Popen[Any]) -> Iterator[int | None]:
-    """A descriptor that is readable once the child has ended; None before Linux 5.3 (pidfd_open(2))."""
+    """A descriptor that becomes readable when the child ends; None before Linux 5.3 (pidfd_open(2))."""
     try:
         descriptor = os.pidfd_open(child.pid)
     except OSError:
@@ -111,9 +111,9 @@ def _end_of(child: subprocess.Popen[Any]) -> Iterator[int | None]:
 
 
 def _end_all(child: subprocess.Popen[Any] | None, others: set[int], streams: Streams) -> None:
-    """Asks the launcher first, which knows its remote ranks too; then ends whatever it left on this host.
+    """First asks the launcher to end, which also ends remote ranks; then ends the remaining local processes.
 
-    At most three times GRACE_S. `child` is None if its start was interrupted.
+    Takes at most 3 * GRACE_S. `child` is None if its start was interrupted.
     """
     if child and child.poll() is None:
         child.terminate()
@@ -136,7 +136,7 @@ def _send(pids: list[int], number: int) -> None:
 
 
 def _reap(others: set[int]) -> None:
-    """Takes the exit codes of adopted orphans: a PID namespace can't end before all of its processes have."""
+    """Reaps adopted orphans, because a PID namespace can't end while one of its processes is left."""
     for pid, (parent, _) in _processes().items():
         if parent == os.getpid() and pid not in others:
             with suppress(ChildProcessError):
@@ -144,31 +144,31 @@ def _reap(others: set[int]) -> None:
 
 
 def _relay_while(still: Callable[[], bool], streams: Streams) -> None:
-    """Waits for the end of processes, which they may not reach while nobody reads what they print."""
+    """Waits for processes to end; keeps relaying, because a process may block until its output is read."""
     deadline, relays = time.monotonic() + GRACE_S, streams.relays
     while still() and time.monotonic() < deadline:
         try:
             relay(relays, _LOOK_S)
-        except (CorewiseError, OSError):  # what made us end the command is known: ending it comes first
+        except (CorewiseError, OSError):  # the command is being ended anyway: ignore further errors
             relays = ()
 
 
 def _left(others: set[int]) -> list[int]:
-    """Living processes of the command: new children of ours and all that descend from them."""
+    """Living processes of the command: new children of this process, and their descendants."""
     parent_of = _living()
     found = [pid for pid, parent in parent_of.items() if parent == os.getpid() and pid not in others]
-    for ancestor in found:  # grows while it is walked
+    for ancestor in found:  # the loop appends to the list
         found += [pid for pid, parent in parent_of.items() if parent == ancestor]
     return found
 
 
 def _living() -> dict[int, int]:
-    """Parent of every process that still runs."""
+    """Parent of every process that is not a zombie."""
     return {pid: parent for pid, (parent, state) in _processes().items() if state not in (b"Z", b"X")}
 
 
 def _processes() -> dict[int, tuple[int, bytes]]:
-    """Parent and state of every process (proc(5), /proc/PID/stat, which holds a name of any bytes)."""
+    """Parent and state of every process (/proc/PID/stat, proc(5)); names in it may be any bytes."""
     found = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):

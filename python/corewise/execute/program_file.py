@@ -1,4 +1,4 @@
-"""What a program's file says of it: its MPI, that it is a script that may bind, that it starts threads."""
+"""Reads a program's file: which MPI it uses, whether it is a script that binds, how it starts threads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corewise.launchers.mpi_family import family_among
 
 MOST_SCRIPT_BYTES = 2**20
 
-# Functions that start a thread, as the linker calls them -> as people do (std::thread: libstdc++ had two).
+# Symbols of functions that start a thread -> their usual name (libstdc++ has had two for std::thread).
 _THREAD_STARTS = {
     "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE": "std::thread",
     "_ZNSt6thread15_M_start_threadESt10shared_ptrINS_10_Impl_baseEEPFvvE": "std::thread",
@@ -29,11 +29,11 @@ _BINDS = re.compile(
 
 @dataclass(frozen=True)
 class ProgramFile:
-    """`family` is the MPI whose library the program loads, None if it doesn't tell.
+    """`family` is the MPI family whose library the program loads, None if unknown.
 
-    `is_script`: a shell starts it, so nobody has seen what it does to a rank's mask. `binds_by` is the first
-    word in it that binds. `threads` names what the program starts threads by, apart from OpenMP; None if it
-    names nothing that does. `speaks_pmi2`: an Open MPI built for Slurm's PMI-2.
+    `is_script`: a shell runs it, so it may change a rank's mask. `binds_by` is the first word in the script
+    that binds. `threads` is the function or library by which the program starts threads, apart from OpenMP;
+    None if there is none. `speaks_pmi2`: the program's Open MPI was built for Slurm's PMI-2.
     """
 
     family: str | None = None
@@ -47,7 +47,7 @@ UNKNOWN = ProgramFile()
 
 
 def read_program(path: str, arguments: list[str]) -> ProgramFile:
-    """Reads the file at `path`; `arguments` are the words after it, among which a shell finds its script."""
+    """Reads the file at `path`. If it is a shell, the `arguments` after it name the script."""
     if Path(path).name in SHELLS:
         return ProgramFile(is_script=True, binds_by=_first_that_binds(_text_for_shell(arguments)))
     text = _script(Path(path))
@@ -63,7 +63,7 @@ def read_program(path: str, arguments: list[str]) -> ProgramFile:
 
 
 def _script(path: Path) -> str | None:
-    """The text of a file that begins with `#!`; None for others."""
+    """The text of a file that begins with `#!`; None for other files."""
     try:
         with path.open("rb") as file:
             start = file.read(2)
@@ -88,7 +88,7 @@ def _first_that_binds(text: str) -> str | None:
 
 
 def _speaks_pmi2(libraries: str) -> bool:
-    """Open MPI 4 has a component for Slurm's PMI-2 if it was built with it (configure --with-pmi)."""
+    """Open MPI 4 has this component if it was built for Slurm's PMI-2 (configure --with-pmi)."""
     found = re.search(r"\blibmpi\.so\.40 => (\S+)", libraries)
     if found is None:
         return False

@@ -1,4 +1,4 @@
-"""What is here: which launcher a command names, which MPI a program loads, corewise's own native programs."""
+"""Finds programs on this host: the launcher of a command, the MPI of a program, corewise's own."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ SHELLS = frozenset({"bash", "csh", "dash", "ksh", "sh", "tcsh", "zsh"})
 
 
 def find_launcher(executable: str) -> Launcher:
-    """The launcher that `executable --version` says it is; a program of another name is never started to ask.
+    """The launcher according to `executable --version`; starts only programs with the name of a launcher.
 
-    Raises MissingError when it isn't there, InputError when it is no launcher that corewise knows.
+    Raises MissingError if it doesn't exist, InputError if it is no known launcher.
     """
     return launcher_and_version(executable)[0]
 
 
 def launcher_and_version(executable: str, timeout_s: float = PROBE_TIMEOUT_S) -> tuple[Launcher, str]:
-    """As find_launcher(), with the version that it prints.
+    """The launcher as of find_launcher(), and its version.
 
     Raises MissingError if it doesn't answer in `timeout_s`.
     """
     program = os.path.basename(executable)
     exported = [launcher.name for launcher in EXPORTED.values() if program in launcher.executables]
-    # Distributions give suffixes: mpirun.openmpi, mpiexec.hydra, mpirun_rsh.
+    # Distributions add suffixes: mpirun.openmpi, mpiexec.hydra, mpirun_rsh.
     name = re.split(r"[._-]", program)[0]
     known = dict.fromkeys(name for launcher in LAUNCHERS.values() for name in launcher.executables)
     if name not in known and exported:
@@ -64,10 +64,10 @@ def launcher_and_version(executable: str, timeout_s: float = PROBE_TIMEOUT_S) ->
     for launcher in LAUNCHERS.values():
         if launcher.version is not None and re.search(launcher.version, answer.stdout):
             return launcher, version_in(answer.stdout)
-    if program not in known and exported:  # mpiexec.hydra is MPICH's name and Intel MPI's
+    if program not in known and exported:  # both MPICH and Intel MPI have mpiexec.hydra
         raise InputError(_only_exported(executable, exported[0]))
     first_line = answer.stdout.strip().splitlines()[0][:80] if answer.stdout.strip() else "nothing"
-    if answer.returncode != 0:  # srun where no Slurm is configured
+    if answer.returncode != 0:  # for example srun without a Slurm configuration
         raise MissingError(
             f"'{executable} --version' fails ({first_line}); it is installed, but not set up on this host"
         )
@@ -78,7 +78,7 @@ def launcher_and_version(executable: str, timeout_s: float = PROBE_TIMEOUT_S) ->
 
 
 def _is_job_script(path: str) -> bool:
-    """A text that a shell or a batch system runs, by its name or its first bytes."""
+    """Whether the file is a script for a shell or batch system, by its name or contents."""
     if re.search(r"\.(batch|job|lsf|pbs|sbatch|sh|slurm)$", path):
         return True
     try:
@@ -111,7 +111,7 @@ def version_in(printed: str) -> str:
 def find_smpirun(timeout_s: float = PROBE_TIMEOUT_S) -> tuple[str, tuple[int, ...]]:
     """SimGrid's smpirun and its version, such as (3, 32).
 
-    Raises MissingError if none answers in `timeout_s`, InputError for one that is too old.
+    Raises MissingError if it isn't found or doesn't answer in `timeout_s`, InputError if it is too old.
     """
     path = shutil.which("smpirun")
     if path is None:
@@ -125,7 +125,7 @@ def find_smpirun(timeout_s: float = PROBE_TIMEOUT_S) -> tuple[str, tuple[int, ..
 
 
 def native(name: str) -> str:
-    """Path of one of corewise's own programs or libraries; raises MissingError with the next step."""
+    """Path of one of corewise's own programs or libraries; raises MissingError if it was not built."""
     path = Path(__file__).parents[1] / "native" / name
     if not path.is_file():
         raise MissingError(
@@ -137,7 +137,8 @@ def native(name: str) -> str:
 def find_programs(command: Command, launcher: Launcher) -> list[str]:
     """Paths of the command's programs, after wrappers such as numactl.
 
-    If it is not found after a wrapper (which may change the folder): the wrapper's. Raises MissingError.
+    If a program after a wrapper is not found, because the wrapper may change the folder: the wrapper's path.
+    Raises MissingError.
     """
     return [_find(program.app, command, launcher) for program in command.programs]
 
@@ -150,7 +151,7 @@ def _find(app: list[str], command: Command, launcher: Launcher) -> str:
 
 
 def _found(program: str, command: Command, launcher: Launcher) -> str | None:
-    """Where the launcher would find a program."""
+    """The path at which the launcher would find the program; None if it would not."""
     options = launcher.options
     folders = [values[-1] for values in command.values(options.working_directory)]
     if folders and "/" in program:
@@ -160,14 +161,14 @@ def _found(program: str, command: Command, launcher: Launcher) -> str | None:
 
 
 def family_loaded(path: str) -> str | None:
-    """The MPI family whose library the program loads; None for a script or one that loads none itself."""
+    """The MPI family whose library the program loads; None for scripts and programs that load none."""
     return family_among(output_of(["ldd", path])) if shutil.which("ldd") else None
 
 
 def family_of_all(command: Command, launcher: Launcher) -> str:
-    """The MPI family of all programs of the command.
+    """The MPI family of all programs of the command, except for scripts, which may start any.
 
-    A script among them may start any. Raises InputError if they are of several, and as family_of() does.
+    Raises InputError for several families, and as family_of() does.
     """
     programs = find_programs(command, launcher)
     loaded = {program: family_loaded(program) for program in programs}
@@ -180,10 +181,10 @@ def family_of_all(command: Command, launcher: Launcher) -> str:
 
 
 def family_of(program: str, launcher: Launcher) -> str:
-    """The MPI family of `program`: whose library it loads, else (a script) that of the launcher's own MPI.
+    """The MPI family whose library `program` loads, or of the launcher's own MPI for a script.
 
-    Raises InputError where the launcher doesn't start programs of that family, and where the program doesn't
-    tell which of the launcher's families it is of.
+    Raises InputError if the launcher doesn't start programs of that family, or if the launcher has several
+    families and the program loads no library.
     """
     return _family_under(launcher, program, family_loaded(program))
 
@@ -206,7 +207,7 @@ def _family_under(launcher: Launcher, program: str, family: str | None) -> str:
 
 
 def launcher_of(family: str) -> tuple[str, Launcher]:
-    """A launcher of an MPI family: by Debian's name with its suffix, else a bare mpirun, which may be any.
+    """A launcher of an MPI family: Debian's mpirun with a suffix, or mpirun if it is of that family.
 
     Raises MissingError if there is none.
     """
@@ -217,16 +218,16 @@ def launcher_of(family: str) -> tuple[str, Launcher]:
 
 
 def preload_of(family: str) -> str:
-    """The preload library for programs of an MPI family: another one would crash the job."""
+    """The preload library for programs of an MPI family; another family's would crash the job."""
     return native(f"libcorewise_pmpi_{family}.so")
 
 
 def output_of(
     argv: list[str], timeout_s: float = PROBE_TIMEOUT_S, environment: Mapping[str, str] | None = None
 ) -> str:
-    """What a command prints, standard error too; raises MissingError if it doesn't answer.
+    """The output of a command, including standard error; raises MissingError if it doesn't answer.
 
-    `environment` takes the place of ours.
+    `environment` replaces ours.
     """
     return _answer_of(argv, timeout_s, environment).stdout
 
@@ -234,9 +235,9 @@ def output_of(
 def _answer_of(
     argv: list[str], timeout_s: float, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """A short command's exit code and what it prints; raises MissingError if it doesn't answer.
+    """The exit code and output of a short command; raises MissingError if it doesn't answer.
 
-    The command has its own session: if it doesn't answer, what it started ends with it.
+    If it doesn't answer, the command and everything it started is killed.
     """
     try:
         child = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Programs whose MPI calls nobody can record, found out before they run."""
+"""Recognises, before the run, programs whose MPI calls can't be recorded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INITS = frozenset(
     for end in ends
 )
 
-# Programs that start a program in a container, each with the option that shows it a folder of the host.
+# Programs that start containers, with the option that makes a folder of the host visible.
 CONTAINERS = {
     "apptainer": "--bind {0}",
     "ch-run": "--bind {0}:{0}",
@@ -31,14 +31,14 @@ CONTAINERS = {
     "shifter": "--volume={0}:{0}",
     "singularity": "--bind {0}",
 }
-# Those that start with an empty environment, each with the option that passes the host's.
+# Programs that start containers with an empty environment, and the option that passes variables.
 EMPTY_ENVIRONMENT = {"docker": "and --env for LD_PRELOAD and each COREWISE_ variable", "podman": "--env-host"}
 
 
 def refuse_unrecordable(program: str) -> None:
-    """Raises InputError for a program that the tracer can't be loaded into, or that it would see nothing of.
+    """Raises InputError if the tracer can't be loaded into the program, or would not see its calls.
 
-    A script, and a program that may open MPI by itself while it runs, are taken unchanged.
+    Scripts, and programs that may load MPI while they run, are accepted.
     """
     if (why := _why_secure(Path(program))) is not None:
         raise InputError(
@@ -61,7 +61,7 @@ def refuse_unrecordable(program: str) -> None:
 
 
 def doubt_of(program: str, library: str) -> str | None:
-    """Why it is not known whether `library` will reach the program that is started; None for most."""
+    """Why `library` may not be loaded into the started program; None for most programs."""
     name = Path(program).name
     if name not in CONTAINERS:
         return None
@@ -75,7 +75,7 @@ def doubt_of(program: str, library: str) -> str | None:
 
 
 def _why_secure(program: Path) -> str | None:
-    """What of the file gives a process more rights than ours, for which it runs in secure-execution mode."""
+    """Why the file runs in secure-execution mode, with more rights than ours; None if it doesn't."""
     try:
         found, where = program.stat(), os.statvfs(program)
         named = os.listxattr(program)
@@ -91,7 +91,7 @@ def _why_secure(program: Path) -> str | None:
 
 
 def _gets_no_rights() -> bool:
-    """Whether no program that this process starts gets more rights (prctl(2), PR_SET_NO_NEW_PRIVS)."""
+    """Whether this process's children can't get more rights (prctl(2), PR_SET_NO_NEW_PRIVS)."""
     try:
         return "NoNewPrivs:\t1" in Path("/proc/self/status").read_text()
     except OSError:

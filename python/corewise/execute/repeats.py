@@ -1,4 +1,4 @@
-"""Repeated runs of several placements in rounds of random order: a drift of the machine favours none."""
+"""Repeats runs of placements in rounds of random order, so that drifts of the machine favour none."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from corewise.nouns.run import Run
 from corewise.statistics import LEAST_REPEATS
 from corewise.text.escaping import json_text
 
-# A placement that makes a program this much slower than its first run is ended: an MPI start may also hang.
+# A run is stopped if it takes this many times as long as the first run, because an MPI start may hang.
 SLOWDOWN_LIMIT = 20
 LEAST_LIMIT_S = 60.0
-# Where the user says neither how often nor how long.
+# Without --repeats and --repeat-time.
 DEFAULT_TIME_S = 30.0
-LEAST_ROUNDS = LEAST_REPEATS  # fewer could not claim the confidence that a verdict needs
+LEAST_ROUNDS = LEAST_REPEATS  # fewer can't reach the confidence for a verdict
 
 Runs = dict[str, list[Run]]
 
 
 @dataclass(frozen=True)
 class Series:
-    """Runs to repeat: of a placement, or of the command itself where `wanted` is None.
+    """Runs to repeat: of a placement, or of the command as written if `wanted` is None.
 
-    `settings` are further options of the command's launcher; a placement's plan has its own. It
-    runs in the first `most_rounds` rounds, None for all.
+    `settings` are further launcher options for runs without a placement. The series runs in the first
+    `most_rounds` rounds, None for all.
     """
 
     label: str
@@ -48,11 +48,11 @@ class Series:
 
 @dataclass(frozen=True)
 class Limits:
-    """When the repeats end; how long the command took before (`first_wall_s`) limits a single run.
+    """When the repeats end; `first_wall_s`, an earlier run's duration, determines the limit of each run.
 
-    `n_rounds` is how often each series runs, None for as often as its spread asks for. `time_s` is the user's
-    limit for all runs together: the first round always runs, and no other is begun that won't fit. Where both
-    are None, LEAST_ROUNDS are run and more within DEFAULT_TIME_S.
+    `n_rounds` is how often each series runs, None to decide by the spread. `time_s` limits all runs together:
+    after the first round, a round starts only if it fits. If both are None, at least LEAST_ROUNDS run, and
+    more within DEFAULT_TIME_S.
     """
 
     first_wall_s: float
@@ -64,9 +64,9 @@ class Limits:
         return max(LEAST_LIMIT_S, SLOWDOWN_LIMIT * self.first_wall_s)
 
     def rounds_left(self, n_done: int, elapsed_s: float, round_s: float, is_settled: bool) -> int:
-        """How many rounds can still follow `n_done` rounds, if each takes `round_s` like the last one.
+        """How many rounds can still follow, if each takes `round_s` like the last one.
 
-        `is_settled` says that the spread asks for no more.
+        `is_settled`: the spread requires no more rounds.
         """
         if n_done == 0:
             return 1
@@ -82,7 +82,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where the repeats are, before a run: `left_s` is how long they can still take, None while not known."""
+    """The progress before a run; `left_s` is the time that the repeats can still take, None if unknown."""
 
     label: str
     n_done: int
@@ -92,7 +92,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Repeats:
-    """The runs that ended, by label; `interrupted` says that Ctrl-C or SIGTERM kept others from it."""
+    """The runs that ended, by label; `interrupted`: by Ctrl-C or SIGTERM, before all had run."""
 
     runs: Runs
     interrupted: bool
@@ -106,11 +106,11 @@ def run_repeats(
     is_settled: Callable[[Runs], bool],
     say: Callable[[Progress], None],
 ) -> Repeats:
-    """Runs all series round by round until the limits or Ctrl-C end it; the runs by label, in order.
+    """Runs all series round by round until the limits or Ctrl-C; returns the runs by label, in order.
 
-    The order of each round is drawn by lot, another one in every call: that is what the intervals of
-    measured_gain() rest on. `start_run` makes a run in a separate folder, `folder`/LABEL-K; `is_settled`
-    judges the runs after each round. A run that fails is kept with its exit code.
+    The order of each round is random without a fixed seed, as the intervals of measured_gain() require.
+    `start_run` makes a run in the folder `folder`/LABEL-K. `is_settled` judges the runs after each round.
+    Failed runs are kept with their exit code.
     """
     runs: Runs = {one.label: [] for one in series}
     begin_s = time.monotonic()
@@ -134,23 +134,23 @@ def run_repeats(
 
 
 def _round(series: Sequence[Series], n_done: int) -> list[Series]:
-    """Who runs in the next round, in random order."""
+    """The series of the next round, in random order."""
     running = [one for one in series if one.most_rounds is None or n_done < one.most_rounds]
     return random.sample(running, len(running))
 
 
 @dataclass(frozen=True)
 class Starter:
-    """Runs a series once, each run with the same standard input and time limit."""
+    """Makes one run of a series; all runs have the same standard input and time limit."""
 
     application: Application
     standard_input: StandardInput
     limit_s: float
 
     def __call__(self, series: Series, place: Path) -> Run:
-        """Leaves in the folder `place` the plan's files, run.json and what was printed (see kept_output()).
+        """Leaves the plan's files, run.json and the output (see kept_output()) in the folder `place`.
 
-        An interrupted run leaves nothing.
+        An interrupted run leaves no folder.
         """
         with fresh_folder(place):
             profile_folder = place / "profile"

@@ -1,4 +1,4 @@
-"""The masks that a launcher gives the ranks of a command, seen with corewise-mask in the program's place."""
+"""Finds the masks that a launcher gives to ranks, by starting corewise-mask instead of the program."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from corewise.text.quantities import indices_of
 
 PROGRAM = "corewise-mask"
 FIRST_LINE = "corewise-mask 1"
-TIMEOUT_S = 60  # Hydra waits for ever for a host that can't be reached
+TIMEOUT_S = 60  # Hydra waits forever for a host that can't be reached
 
 
 @dataclass(frozen=True)
 class RankMask:
-    """Where a rank was started and what it may use (os_index); the node is named as a ProfileNode.
+    """The node of a rank, named as in a ProfileNode, and its mask (os_index).
 
-    `rank` is -1 for a process that was given none.
+    `rank` is -1 for a process without a rank.
     """
 
     rank: int
@@ -40,7 +40,7 @@ class RankMask:
 
 @dataclass(frozen=True)
 class Started:
-    """How a start of corewise-mask ended: the masks in the order of the ranks, and what was printed."""
+    """The result of starting corewise-mask: masks in the order of ranks, exit code and output."""
 
     masks: list[RankMask]
     exit_code: int | None
@@ -48,9 +48,9 @@ class Started:
 
 
 def masks_under(application: Application, before: Sequence[str] = ()) -> Started:
-    """Starts the command with corewise-mask for its programs, after the same wrappers.
+    """Starts the command with corewise-mask instead of its programs, after the same wrappers.
 
-    `before` are words in front of the launcher, such as `taskset -c 0`.
+    `before` are words before the launcher, such as `taskset -c 0`.
     """
 
     def probed(app: list[str], folder: str) -> list[str]:
@@ -65,14 +65,14 @@ def masks_under(application: Application, before: Sequence[str] = ()) -> Started
 
 
 def mask_behind(before: Sequence[str]) -> frozenset[int]:
-    """What a program after these wrappers may use; an empty set where it doesn't start."""
+    """The mask of a program after these wrappers; empty if it doesn't start."""
     with working_directory() as folder:
         masks = _started(LaunchPlan([*before, native(PROGRAM), str(folder)]), folder).masks
     return masks[0].os_pus if masks else frozenset()
 
 
 def command_words(command: Command, directory: str) -> tuple[list[str], dict[str, str]]:
-    """A command put together again, with srun's file of programs in `directory`: words, and path to text."""
+    """The words of a command, and files {path: text} in `directory` (srun's list of programs)."""
     return written(command, [program.options_without() for program in command.programs], [], directory)
 
 
@@ -83,7 +83,7 @@ def _started(plan: LaunchPlan, folder: Path) -> Started:
 
 
 def read_mask(path: Path) -> RankMask:
-    """What one corewise-mask wrote (formats/FORMATS.md); raises InputError naming the file."""
+    """Reads a file of corewise-mask (formats/FORMATS.md); raises InputError naming the file."""
     first, *lines = read_text(path, "a file of corewise-mask").splitlines() or [""]
     values = dict(line.partition(" ")[::2] for line in lines)
     try:

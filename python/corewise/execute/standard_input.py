@@ -1,4 +1,4 @@
-"""Standard input for several runs of one program: every run gets the same bytes."""
+"""Gives the same standard input to several runs of a program."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ _CHUNK_BYTES = 64 * 1024
 
 
 class StandardInput:
-    """Gives the first run what arrives on standard input, and all later ones the same from a copy.
+    """Passes standard input on to the first run, and a copy of the same bytes to later runs.
 
-    The first run is not kept waiting for the end of a stream that stays open, as ssh leaves one, and takes
-    what it would take without corewise. A terminal is not read: every run gets an empty input. Raises
-    InputError for more than MOST_BYTES, as soon as that is known.
+    The first run gets bytes as they arrive, because some streams never end, for example under ssh. A terminal
+    is not read: every run gets empty input. Raises InputError for more than MOST_BYTES.
     """
 
     def __init__(self, descriptor: int = 0) -> None:
@@ -35,7 +34,7 @@ class StandardInput:
 
     @contextmanager
     def for_run(self) -> Iterator[tuple[IO[Any] | int, tuple[Relay, ...]]]:
-        """What one run gets as its standard input, and the relays that fill it meanwhile."""
+        """The standard input of one run, and the relays that fill it while the run lasts."""
         if self._source is None:
             self._copy.seek(0)
             yield (subprocess.DEVNULL if self.is_terminal else self._copy), ()
@@ -51,7 +50,7 @@ class StandardInput:
 
 
 class _Recorder:
-    """Copies `source` to a pipe and to a file: a byte is in the file before the pipe has it."""
+    """Copies `source` to a pipe and, before that, to a file."""
 
     def __init__(self, source: int, pipe: int, copy: IO[bytes]) -> None:
         self._source, self._copy = source, copy
@@ -71,7 +70,7 @@ class _Recorder:
             self._take()
 
     def _take(self) -> None:
-        with suppress(BlockingIOError):  # another process may share the descriptor
+        with suppress(BlockingIOError):  # another process may have read the bytes
             self._pending = os.read(self._source, _CHUNK_BYTES)
             self._copy.write(self._pending)
             if self._copy.tell() > MOST_BYTES:
@@ -86,7 +85,7 @@ class _Recorder:
             self._pending = self._pending[os.write(self._pipe, self._pending) :]
         except BlockingIOError:
             pass
-        except BrokenPipeError:  # the run reads no more
+        except BrokenPipeError:  # the run has closed its standard input
             self.close()
 
     def close(self) -> None:
@@ -104,7 +103,7 @@ def _is_open(descriptor: int) -> bool:
 
 
 def _bytes_left(descriptor: int) -> int:
-    """What a regular file still holds; 0 for a stream, whose length nobody knows."""
+    """The number of unread bytes of a regular file; 0 for a stream, whose length is unknown."""
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode):
         return 0

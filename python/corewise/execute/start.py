@@ -1,4 +1,4 @@
-"""Starting a plan: its files are written, then its command runs to its end."""
+"""Starts a plan: writes its files, then runs its command to its end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def write_files(plan: LaunchPlan) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"could not be written ({error.strerror})", path=path) from error
-        write_whole(path, os.fsencode(text))  # launchers and the binder read names as bytes
+        write_whole(path, os.fsencode(text))  # names may be any bytes
 
 
 def start(
@@ -34,7 +34,7 @@ def start(
 ) -> tuple[int, float]:
     """Writes the plan's files and runs it; returns exit code and wall-clock time, s.
 
-    The launcher gets our environment and what the plan adds to it.
+    The launcher gets our environment and the plan's variables.
     """
     write_files(plan)
     if sys.stdout:  # None if it is closed
@@ -43,7 +43,7 @@ def start(
 
 
 class Printed(NamedTuple):
-    """How a plan ended, and what it wrote to standard output and to standard error."""
+    """A plan's exit code, its standard output, and its standard error."""
 
     exit_code: int
     output: str
@@ -51,7 +51,7 @@ class Printed(NamedTuple):
 
 
 def printed_by(plan: LaunchPlan, timeout_s: float) -> Printed:
-    """Starts a plan that reads nothing, and keeps what it prints."""
+    """Starts a plan with empty standard input, and returns its output."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
         exit_code, _ = start(plan, Streams(subprocess.DEVNULL, output, messages), timeout_s)
         output.seek(0)

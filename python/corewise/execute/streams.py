@@ -1,4 +1,4 @@
-"""Standard streams of a command, and the relays that move their bytes for as long as it runs."""
+"""Standard streams of a command, and relays that copy their bytes while it runs."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import IO, Any, Protocol
 
 
 class Relay(Protocol):
-    """Moves bytes between two descriptors, a chunk at a time."""
+    """Copies bytes between two descriptors in chunks."""
 
     def waits_for(self) -> tuple[int, int] | None:
-        """The descriptor and its poll(2) event without which nothing can move; None once all has moved."""
+        """The descriptor and poll(2) event to wait for; None when everything has been copied."""
 
     def move(self) -> None:
-        """Moves what it can without waiting; called when the event is there."""
+        """Copies what it can without blocking; called after the event."""
 
 
 @dataclass(frozen=True)
 class Streams:
-    """What a command gets as its standard streams; None is ours.
+    """The standard streams of a command; None means ours.
 
-    `relays` work while the command runs: in the same thread, so that what they raise ends the command.
+    `relays` run while the command runs, in the same thread, so that their errors end the command.
     """
 
     stdin: IO[Any] | int | None = None
@@ -33,7 +33,7 @@ class Streams:
 
 
 def relay(relays: Iterable[Relay], timeout_s: float | None, until: int | None = None) -> None:
-    """Waits at most `timeout_s` until bytes can move or the descriptor `until` is readable; moves them."""
+    """Waits until a relay can copy or `until` is readable, at most `timeout_s`; then copies."""
     poll = select.poll()
     waiting = {}
     for each in relays:

@@ -1,4 +1,4 @@
-"""What files and variables around a command say of it: programs that a file lists, MCA parameters."""
+"""Reads files and variables that belong to a command: files of programs, MCA parameters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from corewise.launchers.programs import programs_option, with_programs_of
 
 
 def parsed(argv: list[str], launcher: Launcher) -> Command:
-    """The command with all its programs, those of a file too; raises InputError as parse_command() does."""
+    """The parsed command, including programs in a file; raises InputError as parse_command() does."""
     table = launcher.options
     command = parse_command(argv, table)
     if (named := programs_option(command, table)) is not None:
@@ -32,9 +32,9 @@ def parsed(argv: list[str], launcher: Launcher) -> Command:
 
 
 def _with_parameter_files(program: Program, command: Command, table: OptionTable) -> Program:
-    """The program with what its files of parameters say in place of their names (mpirun(1), --tune, --am).
+    """The program with the contents of its parameter files instead of their names (mpirun(1), --tune, --am).
 
-    What the command says goes before them. Raises InputError for a file that can't be found or read.
+    Parameters in the command take precedence. Raises InputError for a file that can't be found or read.
     """
     said = {option.values for option in program.options if option.name in table.parameter}
     names = {values[0] for values in said}
@@ -72,16 +72,16 @@ def _options_in(path: str, option: Option, command: Command, table: OptionTable)
 
 
 def parameters_around(executable: str, launcher: Launcher, environment: Mapping[str, str]) -> dict[str, str]:
-    """The MCA parameters that the launcher finds in variables and files; empty if it reads none."""
+    """The MCA parameters that the launcher reads from variables and files; empty if it reads none."""
     found = set_parameters(executable, environment)
     own = (one for one in reversed(found) if one.project == launcher.parameter_project)
     return {one.name: one.value for one in own}
 
 
 def set_parameters(executable: str, environment: Mapping[str, str]) -> list[SetParameter]:
-    """MCA parameters that variables and files set for Open MPI and PRRTE, the strongest first (mpirun(1)).
+    """MCA parameters of Open MPI and PRRTE in variables and files, by precedence (mpirun(1)).
 
-    A file that can't be read is left out: mpirun does so, too.
+    Files that can't be read are ignored, as in mpirun.
     """
     found = []
     for project, prefix in VARIABLE.items():
@@ -96,7 +96,7 @@ def set_parameters(executable: str, environment: Mapping[str, str]) -> list[SetP
 
 
 def parameter_paths(executable: str, project: str, environment: Mapping[str, str]) -> list[str]:
-    """A project's files of parameters, the strongest first, whether they are there or not."""
+    """The paths of a project's parameter files, by precedence; they need not exist."""
     named = environment.get(f"{VARIABLE[project]}mca_base_param_files")
     if named:
         return re.split("[:,]", named)

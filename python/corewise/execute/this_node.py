@@ -1,4 +1,4 @@
-"""Which node corewise itself runs on, by name and as the profile's node files say it (node/identity.c)."""
+"""The node of this process: its name, and its id as in profiles (node/identity.c)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ LOCAL_NAMES = ("localhost", "127.0.0.1")
 
 
 def is_this_host(host: str) -> bool:
-    """By name alone, short or with its domain: an unknown name is left to the verification."""
+    """Whether `host` is a name of this host, short or with its domain; False for aliases."""
     return host in LOCAL_NAMES or same_name(host, socket.gethostname())
 
 
 def own_name(host: str) -> str:
-    """`host` as its ranks call it: this host's own name for localhost."""
+    """`host`, or this host's own name for localhost."""
     return socket.gethostname() if host in LOCAL_NAMES else host
 
 
 def boot_id() -> str:
-    """The kernel's random name of this boot, the same in all containers of a host; empty if not known."""
+    """The kernel's random ID of this boot, equal in all containers of a host; empty if unknown."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
@@ -30,7 +30,7 @@ def boot_id() -> str:
 
 
 def own_id() -> str:
-    """The id of a ProfileNode that was written here: 8 digits of the boot id, then the network namespace."""
+    """This node's ProfileNode.id: 8 digits of the boot ID, then the network namespace."""
     boot = boot_id()[:8] or "0" * 8
     try:
         network = os.stat("/proc/self/ns/net").st_ino

@@ -1,4 +1,4 @@
-"""Tracing: the user's own command, observed into a profile that grows while the program runs."""
+"""Traces the user's own command into a profile."""
 
 from __future__ import annotations
 
@@ -26,35 +26,35 @@ from corewise.text.exit_codes import exit_text
 if TYPE_CHECKING:
     from corewise.model import Profile
 
-# Header and call table take 20 KiB, the record of a rank and its first rows 64 (preload/store/store.c).
+# 20 KiB for header and call table, 64 KiB for a rank's record and first rows (preload/store/store.c).
 LEAST_ROOM_BYTES = 96 * 1024
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A profile and the run that it is of; `run` is None if that was in an earlier call."""
+    """A profile and its run; `run` is None if an earlier command made the profile."""
 
     profile: Profile
     run: Run | None
 
     @property
     def ended_well(self) -> bool:
-        """False if the program is known to fail."""
+        """False if the run failed."""
         return self.run is None or self.run.exit_code == 0
 
     @property
     def wall_s(self) -> float:
-        """How long the program takes: the launcher's start to end, else what the longest rank recorded, s."""
+        """The program's duration, s: of the launcher, or of the longest rank for an earlier profile."""
         return self.run.wall_s if self.run else max(rank.wall_s for rank in self.profile.ranks)
 
     def slots(self, application: Application) -> list[int] | None:
-        """For each node of the profile, which of the command's hosts it is; None if one is none of them."""
+        """The index of each profile node among the command's hosts; None if a node is not among them."""
         found = slots_of(application.host_names, self.profile.nodes, is_now=self.run is not None)
         return [min(slots) for slots in found] if all(found) else None
 
 
 def earlier_recording(folder: Path, application: Application) -> Recording:
-    """A profile that `trace` or `tune` left; raises InputError if it can't be of this command."""
+    """A profile of an earlier `trace` or `tune`; raises InputError if it can't be of this command."""
     from corewise.profile.reading import read_profile
 
     if not folder.is_dir() or (folder / "profile").is_dir():
@@ -83,12 +83,12 @@ def trace(
     recorded: RecordedCalls = TIMED,
     timeout_s: float | None = None,
 ) -> tuple[Run, Profile]:
-    """Runs the command unchanged and leaves its profile in the folder `target`, which it takes at once.
+    """Runs the command unchanged and records its profile in the folder `target`.
 
-    After `timeout_s` the command is stopped (TIMED_OUT). With the mode "count" calls are not timed. The
-    profile of a failing program is kept, and of one that is ended from outside (Terminated, SIGKILL) what
-    happened until then; that of Ctrl-C is not. Raises InputError when `target` is there already and is not an
-    empty folder of the user's, and for a program that nobody can record; NotObserved when no rank reported.
+    After `timeout_s`, the command is stopped (TIMED_OUT). With mode "count", calls are not timed. The profile
+    is kept if the program fails or is ended from outside (Terminated, SIGKILL), but not after Ctrl-C. Raises
+    InputError if `target` exists and is not an empty folder of the user, and for a program that can't be
+    recorded; NotObserved if no rank reported.
     """
     for program in find_programs(application.command, application.launcher):
         refuse_unrecordable(program)
@@ -109,7 +109,7 @@ def trace(
 
 
 def doubts(application: Application) -> list[str]:
-    """Why a program of the command may not be recorded, one sentence each; to be printed before the start."""
+    """Sentences on why a program of the command may not be recorded, to print before the start."""
     programs = dict.fromkeys(find_programs(application.command, application.launcher))
     found = (doubt_of(program, preload_of(application.family)) for program in programs)
     return [doubt for doubt in found if doubt is not None]
@@ -125,7 +125,7 @@ def _holds_what_stays(folder: Path, error: BaseException) -> bool:
 
 
 def not_recorded(profile: Profile, target: Path) -> list[str]:
-    """What the profile at `target` should hold and does not, one sentence each."""
+    """Sentences on what is missing in the profile at `target`."""
     missing = [str(rank) for rank, info in enumerate(profile.ranks) if info.node < 0]
     sentences = []
     if missing:

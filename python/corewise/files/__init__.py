@@ -1,1 +1,1 @@
-"""Everything that is written and read again: one file per noun, with the helpers to write and read them."""
+"""Reading and writing of files, with errors that name file and field."""

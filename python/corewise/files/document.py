@@ -1,4 +1,4 @@
-"""Reading what a user names: regular files alone, of bounded size, and JSON and TOML whatever they hold."""
+"""Reads files that users name: only regular files of bounded size; text, JSON and TOML."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-# JSON takes up to 25 times its size in memory once it is read; a placement of a million ranks has 40 MB.
+# Parsed JSON takes up to 25 times the file's size in memory; a placement of a million ranks has 40 MB.
 MOST_DOCUMENT_BYTES = 64 * 1024 * 1024
-# People write TOML, and its parser takes a second for each MB.
+# TOML files are written by hand; the parser needs 1 s per MB.
 MOST_TOML_BYTES = 4 * 1024 * 1024
-# The time of TOML's parser grows with the square of a key's parts.
+# The parser's time is quadratic in the number of a key's parts.
 MOST_KEY_PARTS = 64
 
 
 def require_regular(path: Path, expected: str) -> None:
-    """Raises InputError if `path` is no regular file: reading a device or FIFO might never end."""
+    """Raises InputError if `path` is no regular file, because reading a device or FIFO might never end."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the name
@@ -46,10 +46,10 @@ def require_document(path: Path, expected: str, most_bytes: int = MOST_DOCUMENT_
 
 
 def read_text(path: Path, expected: str, most_bytes: int = MOST_DOCUMENT_BYTES) -> str:
-    """The whole file, UTF-8; raises InputError, which says what was `expected` ("a machine file")."""
+    """The UTF-8 text of the file; `expected` ("a machine file") is for the InputError."""
     require_document(path, expected, most_bytes)
     try:
-        return path.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte order mark
+        return path.read_text(encoding="utf-8-sig")  # removes the byte order mark of some editors
     except OSError as error:
         raise InputError(f"could not be read ({error.strerror}); expected {expected}", path=path) from error
     except UnicodeDecodeError as error:
@@ -57,12 +57,12 @@ def read_text(path: Path, expected: str, most_bytes: int = MOST_DOCUMENT_BYTES) 
 
 
 def read_json(path: Path, expected: str) -> Table:
-    """The object of a JSON file; raises InputError for everything that is none."""
+    """The object in a JSON file; raises InputError if there is none."""
     return Table(path, "", parse_json(read_text(path, expected), expected, path))
 
 
 def parse_json(text: str, expected: str, path: Path, line: int | None = None) -> dict[str, Any]:
-    """The object that a JSON text holds, the whole of a file or its `line`; raises InputError."""
+    """The object in a JSON text, which is a file or its `line`; raises InputError."""
     try:
         document = json.loads(text, object_pairs_hook=_without_doubled_keys)
     except RecursionError as error:
@@ -77,7 +77,7 @@ def parse_json(text: str, expected: str, path: Path, line: int | None = None) ->
 
 
 def read_toml(path: Path, expected: str) -> Table:
-    """The whole file; raises InputError, which says that `expected` ("a machine file") was."""
+    """The document in a TOML file; `expected` ("a machine file") is for the InputError."""
     text = read_text(path, expected, MOST_TOML_BYTES)
     if any(part.count(".") > MOST_KEY_PARTS for part in re.split(r"[\n=,\[\]{}]", text)):
         raise InputError(f"a key of more than {MOST_KEY_PARTS} parts; expected {expected}", path=path)
@@ -94,7 +94,7 @@ def read_toml(path: Path, expected: str) -> Table:
 
 
 def _refuse_long_numbers(path: Path, values: dict[str, Any]) -> None:
-    """TOML's whole numbers have 64 bits; the parser takes longer ones, which can't even be shown."""
+    """Integers in TOML have 64 bits, but the parser accepts longer ones, which Python may refuse to print."""
     left: list[Any] = [values]
     while left:
         value = left.pop()
@@ -105,7 +105,7 @@ def _refuse_long_numbers(path: Path, values: dict[str, Any]) -> None:
 
 
 class _DoubledKey(ValueError):
-    """A JSON object names a key twice: one of the two values would be lost without a word."""
+    """A JSON object has a key twice, of which json.loads() would silently drop one."""
 
 
 def _without_doubled_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -118,5 +118,5 @@ def _without_doubled_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _reason(error: ValueError) -> str:
-    """What a parser objected to; the only other ValueError of Python's is a number too long to convert."""
+    """The reason for a parser's ValueError: a doubled key, or else a number that is too long."""
     return str(error) if isinstance(error, _DoubledKey) else "holds a number of thousands of digits"

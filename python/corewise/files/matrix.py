@@ -1,4 +1,4 @@
-"""Writing a communication matrix, as NumPy archive, Matrix Market or comma-separated square."""
+"""Writes a communication matrix as NumPy archive, Matrix Market or CSV square."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from corewise.model import CommMatrix
 
-# Squares hold a number for every pair, also for those that never talk.
+# Squares have a number for every pair, also for pairs without messages.
 MOST_DENSE_RANKS = 8192
 
 
 def write_matrix(path: Path, matrix: CommMatrix) -> None:
-    """Writes bytes, and in an .npz archive messages too, [src, dst], self-messages on the diagonal.
+    """Writes bytes, and to .npz messages too, [src, dst], with messages of a rank to itself.
 
-    Raises InputError for another ending than .csv, .mtx and .npz, for a file that is there already, and for
-    more than MOST_DENSE_RANKS ranks in a square (.csv, .npz).
+    Raises InputError for a suffix other than .csv, .mtx and .npz, if the file exists, and for more than
+    MOST_DENSE_RANKS ranks in a square (.csv, .npz).
     """
     write = _WRITERS.get(path.suffix.lower())
     if write is None:

@@ -1,4 +1,4 @@
-"""How far predictions were off that were held against measured times: the data behind predicted intervals."""
+"""Measured errors of predictions, from which the intervals of predictions are computed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ NAME = "model_errors.toml"
 
 @dataclass(frozen=True)
 class Errors:
-    """Bounds of a kind of error: a share of those that were found lies between them (ModelErrors.confidence).
+    """Bounds of a kind of error, which enclose the fraction ModelErrors.confidence of the errors found.
 
-    They are of `n_found` errors of `programs`, all of which count alike.
+    They are from `n_found` errors of `programs`, with equal weight for each program.
     """
 
     low: float
@@ -29,13 +29,13 @@ class Errors:
 
 @dataclass(frozen=True)
 class ModelErrors:
-    """Each has what was predicted itself inside: low <= 1 <= high.
+    """Errors as factors, each with low <= 1 <= high.
 
-    `makespan`: measured over estimated makespan, of placements; None while today's model has not been held
-    against times of an idle machine. `exponent`: k of placements whose measured
-    times have the ratio r^k where `advise` expects r. `alike`: measured over expected ratio of the times of
-    placements that are expected to take nearly the same time; low is 1 / high, for there is no order in such
-    a pair.
+    * `makespan`: measured over estimated makespan; None until the current model is compared with times on an
+      idle machine.
+    * `exponent`: k if `advise` expects the ratio r between the times of two placements and r^k is measured.
+    * `alike`: measured over expected ratio of the times of placements with nearly equal expected times. The
+      pairs have no order, so low is 1 / high.
     """
 
     confidence: float
@@ -46,11 +46,11 @@ class ModelErrors:
 
     @property
     def of_gain(self) -> GainErrors:
-        """What intervals of gains rest on."""
+        """The errors for intervals of gains."""
         return GainErrors(self.exponent.low, self.exponent.high, self.alike.high)
 
     def confidence_on(self, machine: Machine) -> float | None:
-        """What intervals claim; None if a figure of the machine is missing, or assumed by somebody."""
+        """The confidence of intervals; None if a figure of the machine is missing or assumed."""
         assumed = any(level.link.assumed for level in machine.levels) or (
             machine.torus is not None and machine.torus.source.startswith("assumed")
         )
@@ -59,7 +59,7 @@ class ModelErrors:
 
 @cache
 def model_errors() -> ModelErrors:
-    """What comes with corewise, written by laboratory/benchmarks/truth/judge.py."""
+    """The errors that come with corewise, from laboratory/benchmarks/truth/judge.py."""
     return read_model_errors(Path(__file__).with_name(NAME))
 
 

@@ -1,8 +1,7 @@
-"""OTF2 archives through OTF2's own Python bindings, which run in a separate process.
+"""Reads and writes OTF2 archives with OTF2's Python bindings, which run in a separate process.
 
-The bindings come with OTF2 and not from PyPI (Debian: python3-otf2), so an environment like ours does not
-see them where the system's Python does; and the library underneath trusts what it reads: a damaged archive
-may end the process.
+The bindings come with OTF2 (Debian: python3-otf2) and often work only with the system's Python. The OTF2
+library doesn't check its input: a damaged archive may crash the process.
 """
 
 from __future__ import annotations
@@ -25,20 +24,19 @@ from corewise.errors import InputError, MissingError
 from corewise.files.table import Table
 
 SUFFIX = ".otf2"
-SYSTEM_PYTHON = "/usr/bin/python3"  # has the packages of the distribution
+SYSTEM_PYTHON = "/usr/bin/python3"  # sees the packages of the distribution
 MOST_PAIRS = 2**23
-# Reading takes about 1 s for 10 MB; a damaged archive that makes the library loop is given up after this.
+# Time limit: reading 10 MB takes about 1 s, but a damaged archive may make the library loop forever.
 LEAST_TIME_S, TIME_S_PER_BYTE = 60, 1e-5
 
 
 @dataclass(frozen=True)
 class Definitions:
-    """What an archive says in addition to its events; lists are numbered from 0 on.
+    """The definitions of an archive; entries of lists are numbered from 0.
 
-    `length` is the time of the last event, in ticks from 0 on; `clock_errors` says of each of `hosts` how far
-    off its times may be, in s; `host_of_rank` has an index into `hosts` for each rank of MPI_COMM_WORLD.
-    `locations` are (rank, thread), `regions` (name, role as OTF2 names it) and `comms` (name, world ranks of
-    the members, number of the parent or None).
+    `length` is the time of the last event, in ticks from 0. `clock_errors` [host] are in s. `host_of_rank`
+    [world rank] is an index into `hosts`. `locations` are (rank, thread), `regions` are (name, OTF2's name of
+    the role), and `comms` are (name, world ranks of the members, index of the parent or None).
     """
 
     creator: str
@@ -55,7 +53,7 @@ class Definitions:
 
 @functools.cache
 def interpreter(timeout_s: float = 60) -> str:
-    """A Python that has OTF2's bindings: this one, or the system's.
+    """A Python with OTF2's bindings: this one or the system's.
 
     Raises MissingError if none imports them within `timeout_s`.
     """
@@ -76,7 +74,7 @@ def interpreter(timeout_s: float = 60) -> str:
 
 
 class Sums(msgspec.Struct):
-    """What otf2_sums.py prints, and explains."""
+    """The output of otf2_sums.py, which describes it."""
 
     n_ranks: int
     pairs: list[list[int]]
@@ -87,7 +85,7 @@ class Sums(msgspec.Struct):
 
 
 def read_sums(anchor: Path, large_bytes: int) -> Sums:
-    """Who sends what in an archive, whose .otf2 file is `anchor`.
+    """Sums of the messages in an archive, whose .otf2 file is `anchor`.
 
     Raises InputError for an archive that can't be read, MissingError without OTF2.
     """
@@ -107,14 +105,14 @@ def read_sums(anchor: Path, large_bytes: int) -> Sums:
 
 
 def _bytes_of(anchor: Path) -> int:
-    """Of the archive's event files, which are in a folder next to the anchor."""
+    """The size of the archive's event files, which are in a folder next to the anchor."""
     return sum(file.stat().st_size for file in anchor.with_suffix("").glob("*.evt"))
 
 
 def _answer(anchor: Path, output: bytes, exit_code: int) -> Table:
     try:
         document = json.loads(output)
-    except ValueError:  # the library ended the process
+    except ValueError:  # the process crashed
         why = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
         document = {"error": f"the OTF2 library failed on it ({why})"}
     if "error" in document:
@@ -125,16 +123,15 @@ def _answer(anchor: Path, output: bytes, exit_code: int) -> Table:
 def write_archive(anchor: Path, definitions: Definitions, blocks: Iterable[tuple[int, bytes, int]]) -> None:
     """Writes an archive: the file `anchor` (.otf2), one .def next to it, and a folder of the same name.
 
-    Each block is (location, records as otf2_write.py takes them, how many). The archive is there as a whole
-    or not at all. Raises InputError where something of these names is there already or can't be written,
-    MissingError without OTF2.
+    Each block is (location, records for otf2_write.py, number of records). Writes the archive as a whole or
+    not at all. Raises InputError if one of the names exists or can't be written, MissingError without OTF2.
     """
     python = interpreter()
     parts = [
         anchor.with_suffix(""),
         anchor.with_suffix(".def"),
         anchor,
-    ]  # the anchor last: it makes an archive
+    ]  # renamed last, because it makes the archive valid
     for part in parts:
         if part.exists() or part.is_symlink():
             raise InputError(f"{part}: already exists and is not replaced; give another name than {anchor}")
@@ -162,7 +159,7 @@ def _write_into(
         try:
             _send(writer.stdin, definitions, blocks)
         except BrokenPipeError:
-            pass  # it says why on its standard output
+            pass  # the reason is in its standard output
         except BaseException:
             writer.kill()
             raise

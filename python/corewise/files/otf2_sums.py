@@ -1,9 +1,9 @@
-"""Run by itself, under a Python that has OTF2's bindings: adds up who sends what in an archive, prints JSON.
+"""A program for a Python with OTF2's bindings: adds up the messages in an archive, and prints JSON.
 
     python3 otf2_sums.py ARCHIVE.otf2 LARGE_BYTES MOST_PAIRS
 
-Locations are read one after the other, so memory grows with the pairs that talk, not with the events. On
-standard output: {"error": sentence} alone, or
+Reads one location after the other, so that memory grows with pairs, not with events. Prints {"error":
+sentence} alone, or
 
     n_ranks            of MPI_COMM_WORLD
     pairs              [src, dst, messages, bytes, large messages, bytes in these], world ranks, sorted
@@ -22,13 +22,13 @@ import sys
 from collections import defaultdict
 from typing import Any
 
-del sys.path[0]  # this folder's modules are not for this process
+del sys.path[0]  # don't import modules from this folder
 
 import _otf2  # noqa: E402
 
 UNDEFINED_RANK = 0xFFFFFFFF
-UNKNOWN_COUNT = 2**63  # writers that don't know how many events there are write all ones
-MOST_BYTES = 4 * 2**30  # of memory: a damaged archive may ask for any amount
+UNKNOWN_COUNT = 2**63  # larger: the writer didn't know the number of events (all bits are set)
+MOST_BYTES = 4 * 2**30  # memory limit, because a damaged archive may ask for any amount
 
 
 class Definitions:
@@ -65,7 +65,7 @@ class Definitions:
         self.intercomms[ref] = (group_a, group_b)
 
     def rank_of_location(self) -> dict[int, int]:
-        """World rank of each location: that of the process which it belongs to."""
+        """The world rank of each location's process."""
         rank_of_group = {
             self.group_of_location[location]: rank
             for rank, location in enumerate(self.location_of_rank)
@@ -78,7 +78,7 @@ class Definitions:
         }
 
     def members(self, group: int) -> list[int]:
-        """World ranks of a group; empty if it is none of MPI's."""
+        """The world ranks of a group; empty if it is no group of MPI."""
         kind, flags, members = self.groups.get(group, ("", 0, []))
         if kind == "ranks" and flags & _otf2.GROUP_FLAG_GLOBAL_MEMBERS.value:
             rank_of = {location: rank for rank, location in enumerate(self.location_of_rank)}
@@ -87,7 +87,7 @@ class Definitions:
         return members if all(0 <= member < n_ranks for member in members) else []
 
     def receivers(self, comm: int, rank: int) -> list[int]:
-        """World ranks that the ranks in a communicator mean where `rank` sends."""
+        """The world ranks of a communicator's ranks as receivers of `rank`."""
         if comm in self.intercomms:
             group_a, group_b = map(self.members, self.intercomms[comm])
             return group_b if rank in group_a else group_a
@@ -107,7 +107,7 @@ class Sums:
         self.begin_rank(0)
 
     def begin_rank(self, rank: int) -> None:
-        """What is added from now on is of this rank."""
+        """Starts adding events of this rank."""
         self.rank = rank
         self.receivers_in: dict[int, list[int]] = {}
 
@@ -141,7 +141,7 @@ class Sums:
 
 
 def main(path: str, large_bytes: int, most_pairs: int) -> dict[str, Any]:
-    """The document that is printed, for one archive."""
+    """The document to print for an archive."""
     reader = _otf2.Reader_Open(path)
     _otf2.Reader_SetSerialCollectiveCallbacks(reader)
     definitions = Definitions()
@@ -153,7 +153,7 @@ def main(path: str, large_bytes: int, most_pairs: int) -> dict[str, Any]:
     n_lost = read_events(reader, definitions, sums)
     if sums.problem:
         return {"error": sums.problem}
-    names = _otf2.CollectiveOp._names  # the bindings have no other way to a name
+    names = _otf2.CollectiveOp._names  # the bindings have no public function for it
     used = {comm for _, comm, _, _ in sums.collectives}
     return {
         "n_ranks": n_ranks,
@@ -175,7 +175,7 @@ def read_definitions(reader: Any, definitions: Definitions) -> None:
     _otf2.GlobalDefReaderCallbacks_SetLocationCallback(callbacks, definitions.add_location)
     _otf2.GlobalDefReaderCallbacks_SetGroupCallback(callbacks, definitions.add_group)
     _otf2.GlobalDefReaderCallbacks_SetCommCallback(callbacks, definitions.add_comm)
-    if hasattr(_otf2, "GlobalDefReaderCallbacks_SetInterCommCallback"):  # from OTF2 3.0 on
+    if hasattr(_otf2, "GlobalDefReaderCallbacks_SetInterCommCallback"):  # since OTF2 3.0
         _otf2.GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, definitions.add_intercomm)
     _otf2.Reader_RegisterGlobalDefCallbacks(reader, global_reader, callbacks, None)
     _otf2.GlobalDefReaderCallbacks_Delete(callbacks)
@@ -184,14 +184,14 @@ def read_definitions(reader: Any, definitions: Definitions) -> None:
 
 
 def read_events(reader: Any, definitions: Definitions, sums: Sums) -> int:
-    """Reads the events of all ranks' locations; returns how many of them the files lack."""
+    """Reads the events of all ranks; returns how many are missing in the files."""
     ranks = definitions.rank_of_location()
     for location in ranks:
         _otf2.Reader_SelectLocation(reader, location)
     has_definitions = True
     try:
         _otf2.Reader_OpenDefFiles(reader)
-    except _otf2.Error:  # archives may do without local definitions
+    except _otf2.Error:  # local definitions are optional
         has_definitions = False
     _otf2.Reader_OpenEvtFiles(reader)
     callbacks, kept = event_callbacks(sums)
@@ -207,9 +207,9 @@ def read_events(reader: Any, definitions: Definitions, sums: Sums) -> int:
 
 
 def event_callbacks(sums: Sums) -> tuple[Any, ...]:
-    """The callbacks of what is added up, and the functions that must outlive their last call.
+    """The callbacks for events that are added up, and functions to keep alive until the last call.
 
-    A function for each kind of event: the bindings keep one callback alive for each function.
+    Each kind of event has its own function, because the bindings keep one callback alive per function.
     """
     kinds = {
         "MpiSend": sums.send,
@@ -221,19 +221,19 @@ def event_callbacks(sums: Sums) -> tuple[Any, ...]:
     kept = []
     for kind, method in kinds.items():
         set_callback = getattr(_otf2, f"EvtReaderCallbacks_Set{kind}Callback", None)
-        if set_callback:  # collectives with a request: from OTF2 3.0 on
+        if set_callback:  # nonblocking collectives: since OTF2 3.0
             kept.append(lambda *words, method=method: method(*words))
             set_callback(callbacks, kept[-1])
     return callbacks, kept
 
 
 def read_local_definitions(reader: Any, location: int) -> None:
-    """Reads how the numbers in a location's events map to the global ones, which the library then does."""
+    """Reads the mapping of a location's numbers to global ones, which the library then applies."""
     try:
         local = _otf2.Reader_GetDefReader(reader, location)
         _otf2.Reader_ReadAllLocalDefinitions(reader, local)
         _otf2.Reader_CloseDefReader(reader, local)
-    except _otf2.Error:  # a location without its own definitions
+    except _otf2.Error:  # the location has no local definitions
         pass
 
 
@@ -241,7 +241,7 @@ def read_location(reader: Any, location: int, callbacks: Any) -> int:
     """Reads all events of a location; returns how many there were."""
     try:
         events = _otf2.Reader_GetEvtReader(reader, location)
-    except _otf2.Error:  # no file: nothing was recorded there
+    except _otf2.Error:  # no file: nothing was recorded
         return 0
     _otf2.Reader_RegisterEvtCallbacks(reader, events, callbacks, None)
     n_read: int = _otf2.Reader_ReadAllLocalEvents(reader, events)

@@ -1,11 +1,10 @@
-"""Run by itself, under a Python that has OTF2's bindings: writes an archive from standard input.
+"""A program for a Python with OTF2's bindings: writes an archive from standard input.
 
     python3 otf2_write.py FOLDER NAME
 
-Standard input has one line of JSON, the definitions (Definitions of otf2_archive.py, whose lists are numbered
-from 0 on), and then blocks of records: a head of two numbers (location, how many records follow), and these,
-each of RECORD's numbers: kind (index into RECORDS), time, and what the kind takes. All are unsigned and of 64
-bits, least byte first. On standard output: {"error": sentence}, or {} where all went well.
+Standard input has a line of JSON (Definitions of otf2_archive.py), then blocks of records. A block is
+location, number of records, and the records. A record is kind (index into RECORDS), time, and the kind's
+arguments. All numbers are unsigned with 64 bits, little-endian. Prints {"error": sentence}, or {} on success.
 """
 
 from __future__ import annotations
@@ -16,19 +15,19 @@ import struct
 import sys
 from typing import Any, BinaryIO
 
-del sys.path[0]  # this folder's modules are not for this process
+del sys.path[0]  # don't import modules from this folder
 
 import _otf2  # noqa: E402
 from _otf2.Config import conf  # noqa: E402
 
 HEAD = struct.Struct("<2Q")
 RECORD = struct.Struct("<8Q")
-CHUNK_EVENTS, CHUNK_DEFINITIONS = 2**20, 2**22  # bytes: what the library's own documentation suggests
+CHUNK_EVENTS, CHUNK_DEFINITIONS = 2**20, 2**22  # bytes, as recommended in the library's documentation
 
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 COLLECTIVE = (ctypes.c_uint8, U32, U32, U64, U64)  # operation, communicator, root, bytes sent and received
 
-# Function of the library, and its arguments after writer, attributes and time.
+# Function of the library, and its arguments after writer, attributes and time
 RECORDS = (
     ("Enter", (U32,)),  # region
     ("Leave", (U32,)),  # region
@@ -46,9 +45,9 @@ RECORDS = (
 
 
 def functions() -> list[tuple[Any, ...]]:
-    """For each kind of record the library's function and how many numbers it takes.
+    """For each kind of record, the library's function and its number of arguments.
 
-    The bindings' own functions look up and describe the library's at every call, which takes longer than it.
+    Used instead of the bindings' functions, whose overhead is longer than the call itself.
     """
     found = []
     for name, arguments in RECORDS:
@@ -60,10 +59,10 @@ def functions() -> list[tuple[Any, ...]]:
 
 
 def write_events(archive: Any, source: BinaryIO) -> dict[int, int]:
-    """Writes all blocks; returns how many events each location has.
+    """Writes all blocks; returns the number of events of each location.
 
-    The library keeps a location's events in memory, up to 128 MiB, until its writer is closed; blocks of a
-    location are together, so one is open at a time.
+    The library keeps up to 128 MiB of events per open writer. Blocks of a location are consecutive, so only
+    one writer is open at a time.
     """
     known = functions()
     counts: dict[int, int] = {}
@@ -85,14 +84,14 @@ def write_events(archive: Any, source: BinaryIO) -> dict[int, int]:
 
 
 def close_writer(archive: Any, writer: Any) -> int:
-    """Closes the writer of a location; returns how many events it wrote."""
+    """Closes the writer of a location; returns its number of events."""
     count: int = _otf2.EvtWriter_GetNumberOfEvents(writer)
     _otf2.Archive_CloseEvtWriter(archive, writer)
     return count
 
 
 class Strings:
-    """Strings of an archive, each written once."""
+    """Writes each string of an archive once, and maps it to its number."""
 
     def __init__(self, writer: Any) -> None:
         self.writer = writer
@@ -171,7 +170,7 @@ def write_comms(writer: Any, strings: Strings, wanted: dict[str, Any]) -> None:
 
 
 def flush(*_event: Any) -> Any:
-    """Lets the library write its buffers to disk whenever they are full."""
+    """A callback that makes the library write full buffers to disk."""
     return _otf2.FLUSH
 
 

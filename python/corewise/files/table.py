@@ -1,4 +1,4 @@
-"""Tables of a TOML or JSON file that know where they are, so that an error names file and key."""
+"""Tables of a TOML or JSON file that know their place, so that errors name file and key."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from corewise.errors import InputError, did_you_mean
 
 _KINDS = {str: "a text", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}
 
-# Indices of ranks, nodes, cores and hardware threads have 32 bits, signed.
+# Indices of ranks, nodes, cores and hardware threads are signed with 32 bits.
 MOST_INDEX = 2**31 - 1
-# Distances have 32 bits, unsigned.
+# Distances are unsigned with 32 bits.
 MOST_DISTANCE = 2**32 - 1
 
 
 def shown(value: object) -> str:
-    """A value as JSON writes it, a text in single quotes, shortened: what an error quotes."""
+    """A value for an error message: as JSON, texts in single quotes, shortened."""
     try:
-        # The encoder gives lists and tables piece by piece, so that the first pieces suffice.
+        # Encode only the first pieces of long lists and tables.
         text = "".join(islice(json.JSONEncoder(ensure_ascii=False, default=str).iterencode(value), 64))
-    except ValueError:  # Python writes no whole number of more than 4300 digits
+    except ValueError:  # Python refuses to print more than 4300 digits
         return "a number of thousands of digits"
     if isinstance(value, str):
         text = f"'{text[1:-1]}'"
@@ -36,22 +36,22 @@ def shown(value: object) -> str:
 
 @dataclass(frozen=True)
 class Table:
-    """A TOML table or JSON object that knows where it is, for the error messages.
+    """A TOML table or JSON object that knows its place, for error messages.
 
-    Every reading method raises InputError for a value that is missing or of another kind.
+    Methods raise InputError for missing values and values of a wrong kind.
     """
 
-    path: Path  # empty for what is in another document
+    path: Path  # empty for a table inside another document
     where: str
     values: dict[str, Any]
-    line: int | None = None  # of a file that holds a document in each line
+    line: int | None = None  # for a file with a document in each line
 
     def holds(self, key: str) -> bool:
-        """The key is there, and not null."""
+        """Whether the key exists and is not null."""
         return self.values.get(key) is not None
 
     def get(self, key: str, kind: type, default: Any = None) -> Any:
-        """The value of `key`, of exactly that kind; a `default` makes it optional."""
+        """The value of `key`, of exactly this type; optional if there is a `default`."""
         value = self.values.get(key, default)
         if value is None:
             raise self.refused(key, f" is missing; expected {_KINDS[kind]}")
@@ -118,7 +118,7 @@ class Table:
 
     @contextmanager
     def building(self, key: str) -> Iterator[None]:
-        """Puts file and key before an InputError of what is built from the values at `key`."""
+        """Adds file and key to each InputError in the block, which uses the values at `key`."""
         try:
             yield
         except InputError as error:
@@ -137,7 +137,7 @@ class Table:
     def _number(self, key: str, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.error(key, value, "a number")
-        if not abs(value) <= sys.float_info.max:  # infinite, not a number, or a whole number beyond both
+        if not abs(value) <= sys.float_info.max:  # also refuses nan, and integers beyond the range of float
             raise self.error(key, value, "a finite number")
         return float(value)
 
@@ -153,7 +153,7 @@ class Table:
 
 
 def check_format(top: Table, name: str, version: int, oldest: int | None = None) -> None:
-    """Raises InputError if the file's `format` and `version` are others; `oldest` is read as well."""
+    """Raises InputError for another `format`, or for a `version` not from `oldest` to `version`."""
     versions = range(version if oldest is None else oldest, version + 1)
     for key, expected, kind, known in (("format", name, str, [name]), ("version", version, int, versions)):
         found = top.values.get(key)

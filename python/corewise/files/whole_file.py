@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all: under a temporary name first, then renamed."""
+"""Writes files whole or not at all: under a temporary name first, then renamed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from corewise.text.escaping import printable
 
 
 def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
-    """Puts `content` at `path`, replacing a regular file, whose mode is kept.
+    """Writes `content` to `path`; a regular file there is replaced, and its mode is kept.
 
     Text, whole or in pieces, is written as printable UTF-8.
 
-    The new file is made under a name that nobody can foresee and only then renamed, so a file is never half
-    there and no prepared link is followed. Raises InputError where `path` can't be written, and where
-    something other than a regular file is there (a folder, a device, a symbolic link); it stays.
+    The new file has an unpredictable name until it is renamed, so that a file is never incomplete, and no
+    link that another user prepared is followed. Raises InputError if `path` can't be written, or if it is not
+    a regular file (a folder, a device, a symbolic link).
     """
     mode = _mode_of_replaced(path)
     temporary = path.with_name(f".corewise-{os.urandom(8).hex()}")
@@ -42,20 +42,20 @@ def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
 
 
 def write_new(path: Path, content: str) -> None:
-    """Puts `content` at `path`; raises InputError if something is there already, which stays."""
+    """Writes `content` to `path`; raises InputError if `path` exists."""
     if os.path.lexists(path):
         raise InputError("already exists; choose another name or remove it", path=path)
     write_whole(path, content)
 
 
 def check_folder(path: Path) -> None:
-    """Raises InputError if the folder of a file that is to be written is not there."""
+    """Raises InputError if the folder of `path` does not exist."""
     if not path.absolute().parent.is_dir():
         raise InputError("its folder does not exist; expected an existing folder", path=path)
 
 
 def _mode_of_replaced(path: Path) -> int | None:
-    """Permission bits of the file at `path`; None if nothing is there."""
+    """Permission bits of the file at `path`; None if there is none."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What corewise can do on this machine: quickly found for `--version`, tried for `check --installation`."""
+"""What corewise can do on this machine: a quick check for `--version`, trials for `check --installation`."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from corewise.nouns.installation import Installation, Trial, TriedCapability
 
 @dataclass(frozen=True)
 class Seen:
-    """What is here of a capability, such as a version, or why nothing can be used."""
+    """What was found of a capability, such as a version, or why it can't be used."""
 
     capability: Capability
     found: str = ""
     trouble: str = ""
-    is_absent: bool = False  # it is not installed, so that installing it helps
+    is_absent: bool = False  # it can be installed
 
     def advice(self, manager: str) -> str:
-        """What is missing and the command that installs it, in one line."""
+        """The trouble, and the command that installs what is missing, in one line."""
         command = self.capability.to_install(manager) if self.is_absent else ""
         return f"{self.trouble}; {command}" if command else self.trouble
 
 
 def looked_for(here: Here) -> list[Seen]:
-    """What is here of each capability, without an MPI job; never fails."""
+    """What is found of each capability, without an MPI job; never fails."""
     with ThreadPoolExecutor(len(CAPABILITIES)) as threads:
         return list(threads.map(lambda row: _seen(row, here), CAPABILITIES.values()))
 
@@ -46,7 +46,7 @@ def _seen(row: Capability, here: Here) -> Seen:
 def check_installation(
     say: Callable[[str], None], capabilities: Iterable[Capability] = CAPABILITIES.values()
 ) -> Installation:
-    """Tries each capability in turn; `say` gets the name of the next one. Never fails."""
+    """Tries each capability; calls `say` with its name before. Never fails."""
     here, system = look_around(), this_system()
     tried = []
     for row in capabilities:

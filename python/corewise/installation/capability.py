@@ -1,4 +1,4 @@
-"""Capability: something that a machine lets corewise do, how it is tried, and what to install for it."""
+"""Capability: a feature of corewise, how to try it on a machine, and what to install for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from corewise.installation.here import Here
     from corewise.nouns.installation import Trial
 
-# Package manager -> the words in front of its packages.
+# Package manager -> its command for installing.
 MANAGERS = {
     "apt": "apt-get install",
     "dnf": "dnf install",
@@ -24,11 +24,10 @@ MANAGERS = {
 class Capability:
     """A row of the register.
 
-    `serves` names the commands that need it. `look` returns what is here, such as a version or an empty text,
-    without an MPI job and in about here.TIMEOUT_S at most; it raises MissingError for what isn't installed,
-    and InputError for what can't be used. `attempt` uses it for real; what it raises is a trial that failed.
-    `packages` has what to install by package manager, a key of MANAGERS; a manager without such a package has
-    no entry.
+    `serves` names the commands that need it. `look` returns what was found, such as a version or "", without
+    an MPI job and in at most about here.TIMEOUT_S. It raises MissingError if something isn't installed,
+    InputError if it can't be used. `attempt` really uses the capability; its exceptions are failed trials.
+    `packages` are those to install, by package manager (a key of MANAGERS), if there are any.
     """
 
     name: str
@@ -38,7 +37,7 @@ class Capability:
     packages: Mapping[str, tuple[str, ...]]
 
     def to_install(self, manager: str) -> str:
-        """The command that installs it, by `manager` or without root privileges; empty if none is known."""
+        """The command that installs it by `manager`, pip or spack; empty if unknown."""
         for name in (manager, "pip", "spack"):
             if name in self.packages:
                 return f"{MANAGERS[name]} {' '.join(self.packages[name])}"

@@ -1,4 +1,4 @@
-"""Here: what corewise finds on this machine without starting an MPI job, each answer under a time limit."""
+"""Here: the launchers and libraries on this machine, found without an MPI job and with a time limit."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from corewise.execute.programs import launcher_and_version, preload_of
 from corewise.launchers import EXPORTED, LAUNCHERS, Launcher
 from corewise.launchers.mpi_family import MPI_LIBRARIES
 
-TIMEOUT_S = 2.0  # a program that takes longer to print its version is reported as one that doesn't answer
+TIMEOUT_S = 2.0  # for a program to print its version
 
 
 @dataclass(frozen=True)
 class FoundLauncher:
-    """A launcher on PATH that corewise starts. `names` are all its names there, the shortest first."""
+    """A launcher on PATH that corewise can start; `names` are all its names, the shortest first."""
 
     names: tuple[str, ...]
     launcher: Launcher
@@ -27,16 +27,16 @@ class FoundLauncher:
 
     @property
     def title(self) -> str:
-        """As sentences call it: `Open MPI 4.1.4`."""
+        """Its name in sentences: `Open MPI 4.1.4`."""
         return f"{self.launcher.package.partition(' (')[0]} {self.version}"
 
 
 @dataclass(frozen=True)
 class Here:
-    """What can be used: `preload` has the path of each preload library by MPI family.
+    """What can be used: `preload` [MPI family] is the path of its preload library.
 
-    `troubles` says of a launcher on PATH, by its name, why it can't be used. `exported` are launchers on PATH
-    that corewise writes commands for and doesn't start.
+    `troubles` [name of a launcher on PATH] says why it can't be used. `exported` are launchers on PATH for
+    which corewise only writes commands.
     """
 
     preload: dict[str, str]
@@ -46,16 +46,16 @@ class Here:
 
     @property
     def mpis(self) -> list[FoundLauncher]:
-        """The launchers that belong to an MPI: all but those of a batch system."""
+        """The launchers that belong to an MPI, not to a batch system."""
         return [found for found in self.launchers if not found.launcher.allocated_by]
 
     def traced(self, found: FoundLauncher) -> list[str]:
-        """The families of programs that this launcher starts and that can be traced."""
+        """The MPI families whose programs this launcher starts and corewise can trace."""
         return [family for family in found.launcher.families if family in self.preload]
 
 
 def look_around() -> Here:
-    """Examines PATH and corewise's own files; never fails, and takes about TIMEOUT_S at most."""
+    """Examines PATH and corewise's own files; never fails, and takes at most about TIMEOUT_S."""
     found: dict[tuple[str, str, str], FoundLauncher] = {}
     troubles = {}
     on_path = _launchers_on_path()
@@ -67,7 +67,7 @@ def look_around() -> Here:
         except CorewiseError as error:
             troubles[names[0]] = str(error)
             continue
-        # mpirun and mpiexec may be two scripts of one MPI.
+        # mpirun and mpiexec may be two scripts of the same MPI.
         folder = os.path.dirname(shutil.which(names[0]) or "")
         same = found.setdefault((launcher.name, version, folder), FoundLauncher((), launcher, version))
         found[launcher.name, version, folder] = replace(same, names=_shortest_first([*same.names, *names]))
@@ -89,13 +89,13 @@ def _preload_libraries() -> dict[str, str]:
 
 
 def _is_asked(name: str) -> bool:
-    """A program of this name is a launcher that corewise starts, as find_launcher() decides."""
+    """Whether find_launcher() takes this name for a launcher."""
     stem = re.split(r"[._-]", name)[0]
     return any(stem in launcher.executables for launcher in LAUNCHERS.values())
 
 
 def _launchers_on_path() -> list[tuple[str, ...]]:
-    """The names of each launcher on PATH, the shortest first; names of one file belong together."""
+    """The names of each launcher on PATH, the shortest first; names of one file are one launcher."""
     names_of: dict[str, list[str]] = {}
     seen: set[str] = set()
     for folder in os.get_exec_path():

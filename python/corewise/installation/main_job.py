@@ -1,4 +1,4 @@
-"""The main job with each MPI that is here: two ranks are traced, mapped, and run where the map says."""
+"""Tries the main job with each MPI: traces two ranks, maps them, and runs them under the placement."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from corewise.nouns.run import Run
 
 N_RANKS = 2
-TIMEOUT_S = 30.0  # of each of the two runs, which take about half a second
+TIMEOUT_S = 30.0  # for each of the two runs, which take about 0.5 s
 _LIBRARIES = {"openmpi": ("libmpi.so.40",), "mpich": ("libmpi.so.12", "libmpich.so.12")}
-_FOLDERS = ("lib", "lib64")  # of the launcher's installation; then those of the system
+_FOLDERS = ("lib", "lib64")  # in the launcher's installation
 
 
 def look(here: Here) -> str:
-    """Nothing to add to the list of launchers; raises MissingError if no program of theirs can be traced."""
+    """Returns "" if programs of some launcher can be traced; raises MissingError if not."""
     if any(map(here.traced, here.mpis)):
         return ""
     if here.mpis:
@@ -61,7 +61,7 @@ def _trial(found: FoundLauncher) -> Trial:
 
 
 def _main_job(found: FoundLauncher, output: int) -> list[str]:
-    """Returns the launcher's options that this user or this machine needs; raises CorewiseError."""
+    """Runs the main job and returns the launcher options that it needed; raises CorewiseError."""
     import subprocess
 
     from corewise import verbs
@@ -96,7 +96,7 @@ def _main_job(found: FoundLauncher, output: int) -> list[str]:
 
 
 def _mpi_of(found: FoundLauncher) -> list[str]:
-    """What two_ranks.py gets: the family, and where its library may be."""
+    """The arguments of two_ranks.py: the MPI family, and possible paths of its library."""
     family = next(name for name in found.launcher.families if name in _LIBRARIES)
     prefix = Path(os.path.realpath(shutil.which(found.names[0]) or found.names[0])).parent.parent
     names = _LIBRARIES[family]
@@ -104,7 +104,7 @@ def _mpi_of(found: FoundLauncher) -> list[str]:
 
 
 def _options(launcher: Launcher, crowded: bool) -> list[str]:
-    """What lets root start ranks, and two ranks share the only core."""
+    """The options that let root start ranks, and two ranks share a core."""
     options = launcher.as_root.split() if os.geteuid() == 0 and not _root_may_start() else []
     return options + (launcher.shares_cores.split() if crowded else [])
 

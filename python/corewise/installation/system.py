@@ -1,4 +1,4 @@
-"""The operating system, and its package manager, as os-release(5) names it."""
+"""The operating system and its package manager, by os-release(5)."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-# Package manager -> the ID of systems that have it. Others name one of these in ID_LIKE.
+# Package manager -> IDs of systems with it. Other systems may have such an ID in ID_LIKE.
 _SYSTEMS = {"apt": {"debian", "ubuntu"}, "dnf": {"centos", "fedora", "rhel"}}
 
 
 @dataclass(frozen=True)
 class System:
-    """`manager` is a key of capability.MANAGERS, empty for a system whose packages aren't known here."""
+    """`manager` is a key of capability.MANAGERS, empty for other systems."""
 
     name: str
     manager: str
 
 
 def this_system() -> System:
-    """What /etc/os-release says; a system without that file has no manager."""
+    """The system by /etc/os-release; without that file, without a manager."""
     try:
         return system_of(platform.freedesktop_os_release())
     except OSError:

@@ -1,4 +1,4 @@
-"""How each capability but the main job is found and tried. Heavy modules are loaded by the trials alone."""
+"""Finds and tries each capability except the main job. Only trials import slow modules."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def binding_seen(here: Here) -> str:
 
 
 def try_binding(here: Here) -> list[Trial]:
-    """Binds a thread of ours to one hardware thread, and says what leaves others out."""
+    """Binds a thread to one hardware thread, and reports what limits the usable ones."""
     from corewise.execute.host_cpus import this_host
 
     cpus = this_host()
-    with ThreadPoolExecutor(1) as thread:  # an affinity is a thread's own: ours stays
+    with ThreadPoolExecutor(1) as thread:  # in another thread, so that our affinity stays unchanged
         refused = thread.submit(_bind_to_one).result()
     usable = f"{len(cpus.affinity)} of {counted(len(cpus.online), 'hardware thread')}"
     limits = [f"cgroup {one.path}" for one in cpus.cpusets[-1:] if not cpus.online <= one.os_pus]
@@ -41,7 +41,7 @@ def try_binding(here: Here) -> list[Trial]:
 
 
 def _bind_to_one() -> str:
-    """Why the kernel doesn't bind the calling thread; empty if it does."""
+    """Binds the calling thread; returns the reason if the kernel refuses, else ""."""
     wanted = {max(os.sched_getaffinity(0))}
     try:
         os.sched_setaffinity(0, wanted)
@@ -52,7 +52,7 @@ def _bind_to_one() -> str:
 
 
 def emulation_seen(here: Here) -> str:
-    """The tools are here; whether the kernel permits namespaces is known once some are made."""
+    """Checks only the tools; try_emulation() finds out if the kernel allows namespaces."""
     from corewise.clusters.netns import NETNS
 
     NETNS.check()
@@ -60,7 +60,7 @@ def emulation_seen(here: Here) -> str:
 
 
 def try_emulation(here: Here) -> list[Trial]:
-    """Makes a cluster of two namespaces, and ends it."""
+    """Creates a cluster of two nodes, and ends it."""
     from corewise.clusters.cluster import temporary
     from corewise.clusters.kind import ClusterSpec
     from corewise.clusters.netns import NETNS
@@ -80,7 +80,7 @@ def kaminpar_seen(here: Here) -> str:
 
 
 def try_kaminpar(here: Here) -> list[Trial]:
-    """Loads the engine."""
+    """Loads the partitioner."""
     from corewise.mapping.partitioners import PARTITIONERS
 
     PARTITIONERS["kaminpar"].load(0, "fast")
@@ -88,7 +88,7 @@ def try_kaminpar(here: Here) -> list[Trial]:
 
 
 def launchers_seen(here: Here) -> str:
-    """Nothing to add to the list of launchers; raises MissingError or InputError if that is empty."""
+    """Returns "" if a launcher was found; raises MissingError or InputError if not."""
     if here.launchers:
         return ""
     for trouble in here.troubles.values():
@@ -97,7 +97,7 @@ def launchers_seen(here: Here) -> str:
 
 
 def try_launchers(here: Here) -> list[Trial]:
-    """Each launcher on PATH, and those that only `corewise export` knows."""
+    """A trial for each launcher on PATH, and for those that only `corewise export` supports."""
     if not here.troubles:
         launchers_seen(here)
     trials = [_launcher_trial(one) for one in here.launchers]
@@ -113,7 +113,7 @@ def _launcher_trial(found: FoundLauncher) -> Trial:
 
 
 def machine_seen(here: Here) -> str:
-    """The version that hwloc writes into each topology; a synthetic one needs no look at the machine."""
+    """hwloc's version, from a synthetic topology, which is faster than this machine's."""
     with tempfile.TemporaryDirectory(prefix="corewise-") as folder:
         printed = output_of([native(TOPOLOGY), folder], TIMEOUT_S, os.environ | {"HWLOC_SYNTHETIC": "pu:1"})
         texts = [path.read_text(errors="replace") for path in Path(folder).glob("*.xml")]
@@ -133,7 +133,7 @@ def try_machine(here: Here) -> list[Trial]:
 
 
 def otf2_seen(here: Here) -> str:
-    """The Python that has OTF2's bindings."""
+    """The Python with OTF2's bindings."""
     from corewise.files.otf2_archive import interpreter
 
     return interpreter(TIMEOUT_S)
@@ -145,7 +145,7 @@ def try_otf2(here: Here) -> list[Trial]:
 
 
 def page_seen(here: Here) -> str:
-    """Pages need only what comes with corewise."""
+    """Always "", because pages need nothing else."""
     return ""
 
 
@@ -183,7 +183,7 @@ def srun_seen(here: Here) -> str:
 
 
 def try_srun(here: Here) -> list[Trial]:
-    """Compares what connects ranks under this Slurm with what each MPI speaks."""
+    """Compares the PMIs of this Slurm with those that each MPI supports."""
     from corewise.checks.process_manager import SPEAKS
 
     version = srun_seen(here)

@@ -1,8 +1,8 @@
-"""The program of the main job that `check --installation` tries: two ranks exchange messages.
+"""The program for main_job.py: two ranks exchange messages.
 
     two_ranks.py FAMILY LIBRARY...
 
-It loads the first LIBRARY that is there, so that a wheel, which links no MPI, can try every MPI.
+It loads the first LIBRARY that exists, so that wheels, which don't link MPI, can try every MPI.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import sys
 
 N_MESSAGES = 10
 N_BYTES = 1024
-STATUS_BYTES = 64  # an MPI_Status has 20 to 32
+STATUS_BYTES = 64  # enough: MPI_Status has 20 to 32 bytes
 
 
 def main(family: str, *libraries: str) -> None:
-    """Exit code 1 with a sentence if none can be loaded."""
+    """Exits with code 1 and a sentence if no library can be loaded."""
     for path in libraries:
         try:
             ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
@@ -40,7 +40,7 @@ def main(family: str, *libraries: str) -> None:
 
 
 def _handles(mpi: ctypes.CDLL, family: str) -> tuple[object, object]:
-    """MPI_COMM_WORLD and MPI_BYTE, as the header of each family defines them."""
+    """MPI_COMM_WORLD and MPI_BYTE, as defined in each family's mpi.h."""
     if family == "openmpi":
         world, byte = (ctypes.c_char.in_dll(mpi, f"ompi_mpi_{name}") for name in ("comm_world", "byte"))
         return ctypes.byref(world), ctypes.byref(byte)

@@ -1,4 +1,4 @@
-"""Launchers: one file each, one word here, sorted by name."""
+"""All launchers, one file each; and functions on their commands that other packages use."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from corewise.launchers.command_semantics import (
 )
 from corewise.launchers.launcher import HostsFrom, Injection, Job, Launcher, inject_unplaced
 
-# Those that corewise starts: run and verified by the tests.
+# Launchers that corewise starts; the tests run and verify them.
 LAUNCHERS: dict[str, Launcher] = {
     module.LAUNCHER.name: module.LAUNCHER for module in (hydra, openmpi4, openmpi5, srun)
 }
 
-# Those that plans are written for and that nothing here has: exported, not run here.
+# Launchers for which corewise only writes plans, by their documentation, because they can't be tested here.
 EXPORTED: dict[str, Launcher] = {
     module.LAUNCHER.name: module.LAUNCHER
     for module in (cray_mpich, flux, intel_mpi, jsrun, likwid, mvapich2, pals)

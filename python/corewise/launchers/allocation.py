@@ -1,4 +1,4 @@
-"""The hosts of an allocation, as batch systems say them in the environment of a job."""
+"""Reads the hosts of an allocation from the environment variables of batch systems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def slurm(environment: Mapping[str, str]) -> HostSource | None:
     def parse(text: str) -> list[Host]:
         hosts = [Host(name) for name in expand_node_list(text)]
         slots = task_counts(tasks) if tasks else []
-        # Inside a step the nodes are still the job's, but the counts the step's: then they say nothing here.
+        # Inside a step, the nodes are those of the job, but the counts are those of the step: ignore them.
         if len(slots) != len(hosts):
             return hosts
         return [replace(host, n_slots=n_slots) for host, n_slots in zip(hosts, slots, strict=True)]
@@ -28,7 +28,7 @@ def slurm(environment: Mapping[str, str]) -> HostSource | None:
 
 
 def task_counts(text: str) -> list[int]:
-    """`2(x3),1` as 2, 2, 2, 1; Slurm counts a job's CPUs so, too. Raises InputError."""
+    """`2(x3),1` as 2, 2, 2, 1, which is Slurm's notation for counts per node. Raises InputError."""
     counts: list[int] = []
     for word in text.split(",") if text else ():
         match = re.fullmatch(r"([0-9]{1,6})(?:\(x([0-9]{1,5})\))?", word)
@@ -41,7 +41,7 @@ def task_counts(text: str) -> list[int]:
 
 
 def pbs(environment: Mapping[str, str]) -> HostSource | None:
-    """PBS_NODEFILE: a file with a host a line, as often as it has slots."""
+    """PBS_NODEFILE: a file with one host a line, repeated for each of its slots."""
     path = environment.get("PBS_NODEFILE")
     return HostSource(f"PBS_NODEFILE {path}", host_file, path=path) if path else None
 
@@ -60,7 +60,7 @@ def _lsf_hosts(text: str) -> list[Host]:
 
 
 def grid_engine(environment: Mapping[str, str]) -> HostSource | None:
-    """PE_HOSTFILE: `n1 4 queue@n1 UNDEFINED`, a host with its slots a line (sge_pe(5))."""
+    """PE_HOSTFILE: lines such as `n1 4 queue@n1 UNDEFINED`, a host and its slots (sge_pe(5))."""
     path = environment.get("PE_HOSTFILE")
     return HostSource(f"PE_HOSTFILE {path}", _grid_engine_hosts, path=path) if path else None
 
@@ -76,13 +76,13 @@ def _grid_engine_hosts(text: str) -> list[Host]:
 
 
 def cobalt(environment: Mapping[str, str]) -> HostSource | None:
-    """COBALT_NODEFILE: a host file, as Hydra reads it."""
+    """COBALT_NODEFILE: a host file in the format of Hydra."""
     path = environment.get("COBALT_NODEFILE")
     return HostSource(f"COBALT_NODEFILE {path}", host_file, path=path) if path else None
 
 
 def flux(environment: Mapping[str, str]) -> HostSource | None:
-    """What the Flux instance of FLUX_URI answers: its environment holds no hosts (flux-getattr(1))."""
+    """The answer of the Flux instance of FLUX_URI, whose environment has no hosts (flux-getattr(1))."""
     command = ("flux", "getattr", "hostlist")
     return (
         HostSource("`flux getattr hostlist`", _flux_hosts, command=command)
@@ -96,7 +96,7 @@ def _flux_hosts(text: str) -> list[Host]:
 
 
 def host_file_named_by(variable: str) -> AllocationReader:
-    """The launcher's own variable for a host file, such as HYDRA_HOST_FILE."""
+    """A reader of the launcher's own variable for a host file, such as HYDRA_HOST_FILE."""
 
     def read(environment: Mapping[str, str]) -> HostSource | None:
         path = environment.get(variable)

@@ -1,4 +1,4 @@
-"""A launcher's command line taken apart by its option table: options by name, then the program."""
+"""Parses a launcher's command line by its option table into options and programs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corewise.launchers.options import OptionTable
 class Option:
     """One option; `name` is without dashes, `values` are also part of `tokens`.
 
-    `tokens` are the words that write this option alone: as typed, except where several shared one word.
+    `tokens` are the words of this option alone: as typed, unless several options shared one word.
     """
 
     name: str
@@ -23,7 +23,7 @@ class Option:
 
     @property
     def text(self) -> str:
-        """The option with its values, as sentences quote it."""
+        """The option with its values, for sentences."""
         return " ".join(self.tokens)
 
 
@@ -31,7 +31,7 @@ class Option:
 class Program:
     """One program of a command with the launcher options before it.
 
-    `ranks` is the list of ranks in front of a program in srun's file of programs, empty without such a file.
+    `ranks` is the list of ranks before the program in srun's --multi-prog file, empty without such a file.
     """
 
     options: list[Option]
@@ -46,10 +46,10 @@ class Program:
 
 @dataclass(frozen=True)
 class Command:
-    """`LAUNCHER ... APP ...`, taken apart; more than one program where it starts several.
+    """A parsed command `LAUNCHER ... APP ...`, with all programs that it starts.
 
-    `start` are the words that start the launcher: its executable, and its subcommand if it has one.
-    `programs_file` is the path of the file that srun reads the programs from, empty without such a file.
+    `start` is the launcher's executable, and its subcommand if it has one. `programs_file` is the path of
+    srun's --multi-prog file, empty without one.
     """
 
     start: list[str]
@@ -63,16 +63,16 @@ class Command:
 
     @property
     def app(self) -> list[str]:
-        """The program and its arguments; the first one of several."""
+        """The first program and its arguments."""
         return self.programs[0].app
 
     @property
     def options(self) -> list[Option]:
-        """Those of all programs, in order."""
+        """The options of all programs, in order."""
         return [option for program in self.programs for option in program.options]
 
     def without(self, drops: Callable[[Option], bool], *instead: str) -> Command:
-        """The command without some options of its programs, and with the words `instead` at its start."""
+        """The command without the options that `drops` selects, and with the words `instead` at its start."""
         programs = [
             replace(program, options=[option for option in program.options if not drops(option)])
             for program in self.programs
@@ -91,9 +91,8 @@ class Command:
 def parse_command(argv: list[str], table: OptionTable) -> Command:
     """Splits a command by a launcher's table.
 
-    Raises InputError for an option that the launcher doesn't have or that is written in a way that it doesn't
-    read (with the nearest right one), for one without its value, and where no program follows. A command that
-    names a file of programs needs none: with_programs_of() reads that file.
+    Raises InputError for an unknown or wrongly written option (with a suggestion), for a missing value, and
+    if no program follows. If a command names a file of programs, with_programs_of() reads it later.
     """
     if not argv:
         raise InputError("found no command after `--`; expected LAUNCHER ... APP ...")
@@ -119,7 +118,7 @@ def _split_start(argv: list[str], table: OptionTable) -> tuple[list[str], list[s
 
 
 class _Parser:
-    """Reads the words of one program from left to right; `at` is the word that is read next."""
+    """Reads the words of one program from left to right; `at` is the index of the next word."""
 
     def __init__(self, executable: str, tokens: list[str], table: OptionTable) -> None:
         self.executable, self.tokens, self.table = executable, tokens, table
@@ -149,7 +148,7 @@ class _Parser:
         self.at += 1
 
     def _options(self) -> list[Option]:
-        """The options of the next word: one, except where several one-letter names share a dash."""
+        """The options of the next word: one, or several if one-letter names share a dash."""
         token = self.tokens[self.at]
         text = token.lstrip("-")
         dashes = token[: len(token) - len(text)]
@@ -164,12 +163,12 @@ class _Parser:
         raise InputError(f"{self.executable} {_not_an_option(token, dashes, text, self.table)}")
 
     def _takes_equals(self, name: str) -> bool:
-        # `-n=4` says "=4" to getopt(3), and nothing to Open MPI 5.
+        # For getopt(3), the value of `-n=4` is "=4"; Open MPI 5 refuses it.
         one_letter = name in self.table.syntax.one_dash
         return not one_letter and (self.table.n_values[name] > 0 or name in self.table.optional_value)
 
     def _option(self, name: str, values: list[str]) -> Option:
-        """The option at `at`, of which the first values are known already; goes past it."""
+        """The option at `at`, whose first values may be known already; advances `at`."""
         first, n_values = self.at, max(self.table.n_values[name], len(values))
         self.at += 1
         while len(values) < n_values and not (name in self.table.assignment and "=" in "".join(values)):
@@ -183,7 +182,7 @@ class _Parser:
         return Option(name, tuple(values), tuple(self.tokens[first : self.at]))
 
     def _one_letter_options(self, text: str) -> list[Option]:
-        """`-qv`, `-n4` and `-K1`; an empty list where the launcher doesn't read the word so."""
+        """The options in `-qv`, `-n4` or `-K1`; empty if the launcher doesn't use such syntax."""
         syntax, n_values = self.table.syntax, self.table.n_values
         ends = {letter for letter in text if n_values.get(letter) != 0 or letter in self.table.optional_value}
         n_flags = next((i for i, letter in enumerate(text) if letter in ends), len(text))
@@ -199,7 +198,7 @@ class _Parser:
 
 
 def _not_an_option(token: str, dashes: str, text: str, table: OptionTable) -> str:
-    """The rest of a sentence: what to write in place of `token`, as far as that is known."""
+    """The end of a sentence on a wrong option `token`, with a suggestion if there is one."""
     name, equals, value = text.partition("=")
     if not equals and (number := re.fullmatch(r"(.*?)(\d+)", text)):
         name, value = number.groups()

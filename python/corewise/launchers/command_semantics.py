@@ -1,4 +1,4 @@
-"""What a parsed command asks for: how many ranks, how many programs, whether it places them itself."""
+"""The meaning of a parsed command: its number of ranks and hosts, and whether it places ranks itself."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from corewise.launchers.wrapper import binding_wrapper, without_binding
 
 
 def number_of_ranks(command: Command, table: OptionTable) -> int | None:
-    """What the command asks for, summed over its programs; None if it leaves one to the launcher.
+    """The number of ranks of all programs together; None if a program has no number.
 
-    With srun's file of programs one number counts the ranks of all. Raises InputError for what is no number
-    above 0, and where one program is given two: launchers take the first (Open MPI 5), the last (Open MPI 4)
-    or neither (Hydra).
+    With srun's --multi-prog file, one number is for all programs. Raises InputError if it is no number above
+    0, and if a program has two numbers: Open MPI 5 takes the first, Open MPI 4 the last, Hydra none.
     """
     programs = command.programs[:1] if command.programs_file else command.programs
     given = [n for program in programs if (n := _ranks_of(program, command, table)) is not None]
@@ -37,9 +36,9 @@ def _ranks_of(program: Program, command: Command, table: OptionTable) -> int | N
 
 
 def number_of_hosts(command: Command, table: OptionTable) -> int | None:
-    """How many hosts the command asks for; None if it doesn't say.
+    """The number of hosts that the command asks for, None without one.
 
-    Raises InputError for a range: which hosts the ranks run on would be decided when they start.
+    Raises InputError for a range, because the launcher would choose the hosts when it starts.
     """
     given = command.values(table.n_hosts)
     if not given:
@@ -51,16 +50,13 @@ def number_of_hosts(command: Command, table: OptionTable) -> int | None:
 
 
 def oversubscribes(command: Command, table: OptionTable) -> bool:
-    """True if the command itself lets ranks share a core.
-
-    By its own option, or by Open MPI's qualifier: `--map-by :OVERSUBSCRIBE` (mpirun(1)).
-    """
+    """Whether an option lets ranks share a core, including `--map-by :OVERSUBSCRIBE` (mpirun(1))."""
     mapped = (values[-1].lower().split(":") for values in command.values(table.places) if values)
     return bool(command.values(table.oversubscribes)) or any("oversubscribe" in words[1:] for words in mapped)
 
 
 def refuse_starting_nothing(command: Command, table: OptionTable) -> None:
-    """Raises InputError for a command whose options keep the launcher from starting the program."""
+    """Raises InputError for an option such as --help, with which the launcher doesn't start the program."""
     for option in command.options:
         if option.name in table.starts_nothing:
             raise InputError(
@@ -69,7 +65,7 @@ def refuse_starting_nothing(command: Command, table: OptionTable) -> None:
 
 
 def placing_options(command: Command, table: OptionTable) -> list[Option]:
-    """The options by which the command itself maps, binds or ranks."""
+    """The options that map, bind or rank."""
     return [
         option
         for option in command.options
@@ -79,7 +75,7 @@ def placing_options(command: Command, table: OptionTable) -> list[Option]:
 
 
 def refuse_placing(command: Command, table: OptionTable) -> None:
-    """Raises InputError if the command already maps, binds or ranks: corewise must place."""
+    """Raises InputError if the command maps, binds or ranks, because corewise sets the placement."""
     for wrapper in filter(None, (binding_wrapper(program.app) for program in command.programs)):
         raise InputError(
             f"'{' '.join(wrapper)}' binds ranks, but corewise sets the placement; leave it out of the command"
@@ -92,7 +88,7 @@ def refuse_placing(command: Command, table: OptionTable) -> None:
 
 
 def without_placing(command: Command, table: OptionTable) -> tuple[Command, list[str]]:
-    """The command without what maps, binds or ranks, and what was taken out, each as text."""
+    """The command without options and wrappers that map, bind or rank, and the removed parts as text."""
     placing = placing_options(command, table)
     taken_out = [option.text for option in placing]
     programs = []
@@ -105,7 +101,7 @@ def without_placing(command: Command, table: OptionTable) -> tuple[Command, list
 
 
 def refuse_choosing_hosts(command: Command, table: OptionTable) -> None:
-    """Raises InputError for an option that leaves hosts of the list out: corewise would place ranks there."""
+    """Raises InputError for an option that excludes hosts of the list, where corewise would place ranks."""
     for option in command.options:
         if option.name in table.chooses_hosts:
             raise InputError(

@@ -1,9 +1,9 @@
-"""Cray MPICH under Slurm: a rank order for the nodes. Exported, not run here.
+"""Cray MPICH under Slurm: a rank order assigns ranks to nodes. Exported, not run here.
 
-Syntax: intro_mpi(3) of HPE Cray MPICH (MPICH_RANK_REORDER_METHOD=3, MPICH_RANK_REORDER_FILE), as the LUMI
-training material "Advanced Placement" describes it: the file lists MPI ranks in the order of the slots on
-the nodes, Slurm must fill the nodes in blocks, and SLURM_PROCID is the number of the slot, not the MPI rank.
-srun(1) for --cpu-bind.
+Syntax: intro_mpi(3) of HPE Cray MPICH (MPICH_RANK_REORDER_METHOD=3, MPICH_RANK_REORDER_FILE), as described in
+the LUMI training material "Advanced Placement"; srun(1) for --cpu-bind. The file lists MPI ranks in the order
+of the slots on the nodes. Slurm must fill the nodes in blocks. SLURM_PROCID is the number of the slot, not
+the MPI rank.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ WHICH_NODES = (
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """MPICH_RANK_REORDER_METHOD=3 srun -N 2 --ntasks-per-node=4 --distribution=block ...
 
-    The binder counts slots, not MPI ranks: Cray MPICH renumbers when the program calls MPI_Init. Raises
-    InputError if nodes have different numbers of ranks, and for a placement without OS indices.
+    The binder uses slot numbers, because Cray MPICH renumbers the ranks later, in MPI_Init. Raises InputError
+    if nodes have different numbers of ranks, or if the placement has no OS indices.
     """
     per_node, masks, alike = (
         ranks_per_node(placement, "srun with a rank order"),

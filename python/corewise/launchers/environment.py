@@ -1,4 +1,4 @@
-"""The environment that a command gives its program."""
+"""The environment in which a command starts its program."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from corewise.launchers.options import OptionTable
 def environment_of(
     command: Command, table: OptionTable, around: Mapping[str, str], program: int = 0
 ) -> dict[str, str]:
-    """What the launcher starts a program with: `around`, and what the options in front of it set.
+    """`around` with the variables that the options before the program set.
 
-    Those of srun's file of programs share the options of the command.
+    The programs of srun's --multi-prog file share the options of the command.
     """
     found = dict(around)
     for option in command.programs[0 if command.programs_file else program].options:

@@ -1,8 +1,8 @@
-"""Flux: a host file for the nodes, a list of cores where all nodes have the same. Exported, not run here.
+"""Flux: a host file for the nodes, and a list of cores if it is the same for all. Exported, not run here.
 
 Syntax: flux-run(1) (--taskmap=hostfile:FILE, --requires=host:HOSTLIST) and flux-shell-options(7)
 (cpu-affinity=map:LIST with ';' between the tasks of a node, cpu-affinity=off) of flux-core, as of August
-2026; the entries are hwloc's lists of os_index.
+2026; the entries are lists of os_index in hwloc's notation.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ WHY_BINDER = (
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """flux run --taskmap=hostfile:FILE -o cpu-affinity=...: task i runs on the host in line i.
 
-    Raises InputError if ranks share a core (Flux gives each task one) and for a placement without OS
-    indices.
+    Raises InputError if ranks share a core, because Flux gives each task a core, or without OS indices.
     """
     if placement.oversubscribed:
         raise InputError("ranks share a core; `flux run` gives each task its own core: expected no sharing")
@@ -47,9 +46,9 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
 
 
 def _cores(placement: PlacementFile) -> list[str]:
-    """`-c N`, for without it Flux allocates a core for each task (flux-run(1)).
+    """`-c N`, because Flux by default allocates one core for each task (flux-run(1)).
 
-    Flux allocates the first free cores. Where the placement uses others, whole nodes are asked for.
+    Flux allocates the first free cores. If the placement uses others, it needs whole nodes.
     """
     n_cores = max(map(len, placement.cores))
     ranks_on = Counter(placement.node)

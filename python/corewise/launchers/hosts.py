@@ -1,4 +1,4 @@
-"""Hosts as commands, host files and batch systems write them: names that are checked, and who says them."""
+"""Hosts in commands, host files and batch systems: where they are listed, and how to read the lists."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from corewise.text.node_list import expand_node_list, node_list_entries
 
 MOST_NAME_LENGTH = 253  # RFC 1035, section 2.3.4, without the final dot
 
-# What every launcher takes and writes without a change of meaning. An IPv6 address is none of it: -H of Open
-# MPI 4.1.4 and 5.0.11 and -hosts of Hydra 4.0.2 end a name at its first colon.
+# Names that mean the same to every launcher. IPv6 addresses don't: -H of Open MPI 4.1.4 and 5.0.11 and -hosts
+# of Hydra 4.0.2 end a name at its first colon.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
-# What Open MPI 4.1.4 takes for a host's slots and for their limit (tried; orte/util/hostfile/hostfile_lex.l).
+# A host's slots and their limit in Open MPI 4.1.4 (tried; orte/util/hostfile/hostfile_lex.l).
 _SLOTS = re.compile(r"(?<![\w-])(?:slots|cpu|count)\s*=\s*([0-9]{1,9})\b")
 _MOST_SLOTS = re.compile(r"(?<![\w-])(?:(?:slots|cpu|count)[-_]max|max[-_]slots)\s*=\s*([0-9]{1,9})\b")
 
 
 def check_host_name(name: str) -> None:
-    """Raises InputError for a name that launchers' files and command lines can't hold."""
+    """Raises InputError for a name that some launcher's file or command line can't contain."""
     if name.startswith("+"):
         raise InputError(
             f"{name!r:.80} is no host name, and corewise doesn't count those of an allocation; expected "
@@ -37,9 +37,9 @@ def check_host_name(name: str) -> None:
 
 @dataclass(frozen=True)
 class Host:
-    """A host by its name; `n_slots` is how many ranks it is for, None if that isn't said.
+    """A host by its name; `n_slots` is the number of ranks that it is for, None if unknown.
 
-    Raises InputError for what is no host name.
+    Raises InputError if `name` is no host name.
     """
 
     name: str
@@ -51,10 +51,10 @@ class Host:
 
 @dataclass(frozen=True)
 class HostSource:
-    """Where hosts are written: as `text`, in the file `path`, or in what `command` prints.
+    """A list of hosts: `text`, the file `path`, or the output of `command`.
 
-    `origin` names it in messages; `parse` reads the text and raises InputError if that is wrong. Launchers
-    only say where their hosts are: execute/ reads files and starts commands.
+    `origin` names the source in messages; `parse` reads the text and raises InputError if it is wrong. Only
+    execute/ reads the files and runs the commands.
     """
 
     origin: str
@@ -74,12 +74,12 @@ class HostSource:
         return hosts
 
 
-# What a batch system says of its allocation, from the environment; None if there is none of its kind.
+# The hosts of a batch system's allocation, from the environment; None outside such an allocation.
 AllocationReader = Callable[[Mapping[str, str]], HostSource | None]
 
 
 def same_name(a: str, b: str) -> bool:
-    """Names of one host: equal, or one is the other's first label (n1 and n1.cluster, not n1.a and n1.b)."""
+    """Whether both name one host: equal, or one is the other's first label (n1 and n1.cluster)."""
     a, b = a.lower().rstrip("."), b.lower().rstrip(".")
     if not a or not b or is_address(a) or is_address(b):
         return False
@@ -88,7 +88,7 @@ def same_name(a: str, b: str) -> bool:
 
 
 def is_address(host: str) -> bool:
-    """An IP address in place of a name."""
+    """Whether `host` is an IP address instead of a name."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -97,9 +97,9 @@ def is_address(host: str) -> bool:
 
 
 def distinct(hosts: Iterable[Host]) -> list[Host]:
-    """Each host once, in order of appearance, with all its slots: an entry that says none stands for one.
+    """Each host once, in order of appearance, with the sum of its slots (1 for an entry without a number).
 
-    A host keeps the name that comes first: n1 and n1.cluster are one.
+    n1 and n1.cluster are one host, which keeps the name that comes first.
     """
     found: list[Host] = []
     by_label: dict[str, list[int]] = {}
@@ -119,7 +119,7 @@ def distinct(hosts: Iterable[Host]) -> list[Host]:
 
 
 def host_list(text: str) -> list[Host]:
-    """`n1:2,n2`, or `n[1-4]:2` with ranges as Slurm writes them: what -H, --host and -hosts name."""
+    """The hosts of -H, --host and -hosts: `n1:2,n2`, or `n[1-4]:2` in Slurm's notation."""
     return [host for word in node_list_entries(text) for host in _with_slots(word)]
 
 
@@ -135,9 +135,9 @@ def distinct_names(text: str) -> list[str]:
 def host_file(text: str) -> list[Host]:
     """`HOST`, `HOST:4` or `HOST slots=4`, one a line (HOST may be `n[1-4]`); `#` and `//` begin a comment.
 
-    `cpu` and `count` are Open MPI's other names of slots, and a limit (max_slots=4) that comes alone is their
-    number. The user of `me@n1` is left to the launcher, which reads the file too. What follows a second colon
-    is MVAPICH2's network card (n1:4:mlx5_0), which is no part of a host.
+    Open MPI also calls slots `cpu` and `count`, and takes a limit alone (max_slots=4) as their number.
+    Ignored here: the user in `me@n1`, which the launcher reads itself, and MVAPICH2's network card after a
+    second colon (n1:4:mlx5_0).
     """
     hosts = []
     for number, line in enumerate(text.splitlines(), 1):

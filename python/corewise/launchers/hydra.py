@@ -1,10 +1,9 @@
 """MPICH's Hydra: a host file for the nodes, the binder for the cores.
 
-Options as the tables of Hydra 4.0 and 5.0 (pm/hydra/mpiexec/options.c) list them.
+Options: tables of Hydra 4.0 and 5.0 (pm/hydra/mpiexec/options.c).
 
-Hydra's own `-bind-to user:` list counts ranks on each host line, not in the job, and starts again on a
-repeated line, so that two ranks would silently share a core (tried on 4.0.2 and 5.0.2); the binder goes by
-the job's rank.
+The binder is needed because the list of Hydra's `-bind-to user:` restarts on each line of the host file. If a
+host has several lines, two ranks would silently share a core (tried on 4.0.2 and 5.0.2).
 """
 
 from __future__ import annotations
@@ -62,9 +61,9 @@ WHY_BINDER = (
 
 
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
-    """mpiexec -f HOSTS ... corewise-bind ...: ranks go to the host lines in order, cores by os_index.
+    """mpiexec -f HOSTS ... corewise-bind ...: ranks fill the lines of the host file in order.
 
-    Raises InputError for a placement without OS indices, and under Slurm for ranks that return to a host.
+    Raises InputError without OS indices, and under Slurm if a host needs several lines.
     """
     before_app, files = inject(job, masks_of(placement), binds=True)
     command, without = job.command, OPTIONS.host_list | OPTIONS.host_file
@@ -82,7 +81,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
 
 
 def each_host(job: Job) -> LaunchPlan:
-    """mpiexec -f HOSTS ...: a line for each host, for one process."""
+    """mpiexec -f HOSTS ...: one process on each host."""
     path = f"{job.directory}/hosts"
     options = job.command.options_without(OPTIONS.n_ranks | OPTIONS.host_list | OPTIONS.host_file)
     argv = [*job.command.start, "-f", path, *options, "-n", str(len(job.hosts)), *job.command.app]
@@ -90,7 +89,7 @@ def each_host(job: Job) -> LaunchPlan:
 
 
 def host_file(placement: PlacementFile, job: Job) -> str:
-    """`host:ranks` lines in rank order; a host comes back where ranks return to it."""
+    """`host:ranks` lines in rank order; a host has several lines if its ranks are not consecutive."""
     names = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
     return "".join(f"{name}:{len(list(ranks))}\n" for name, ranks in groupby(names))
 
@@ -101,7 +100,7 @@ def _host_runs(placement: PlacementFile, job: Job) -> list[str]:
 
 
 def _srun_starts(job: Job) -> bool:
-    """Hydra takes Slurm's srun to reach the hosts, unless an option names another way (tried on 4.0.2)."""
+    """Whether Hydra uses srun, its default in a Slurm job, to start processes (tried on 4.0.2)."""
     told = [values[0] for values in job.command.values({"bootstrap", "launcher"})]
     told += [
         job.environment[name] for name in ("HYDRA_LAUNCHER", "HYDRA_BOOTSTRAP") if name in job.environment
@@ -110,7 +109,7 @@ def _srun_starts(job: Job) -> bool:
 
 
 def read_host_file(text: str) -> list[hosts.Host]:
-    """`HOST:4` lines; raises InputError for a user or settings of a host (`binding=`): plan() writes none."""
+    """`HOST:4` lines; raises InputError for users and settings (`binding=`), which plan() can't write."""
     for number, line in enumerate(text.splitlines(), 1):
         found = line.split("#")[0].split()
         if len(found) > 1 or found and "@" in found[0]:
@@ -124,7 +123,7 @@ def read_host_file(text: str) -> list[hosts.Host]:
 def _cores_asked(
     command: Command, program: int, environment: Mapping[str, str], parameters: Mapping[str, str]
 ) -> CoreCount | None:
-    """`-bind-to core:2`: one binding for all programs."""
+    """`-bind-to core:2`, which holds for all programs."""
     for option in reversed(command.programs[0].options):
         if option.name in _BINDS and (match := re.fullmatch(r"(core|hwthread):(\d{1,5})", option.values[0])):
             return CoreCount(option.text, int(match[2]), of_threads=match[1] == "hwthread")
@@ -132,7 +131,7 @@ def _cores_asked(
 
 
 def _core_lists(command: Command, environment: Mapping[str, str]) -> list[CoreList]:
-    """`-bind-to user:0,2+3`: an entry for each rank of a line of the host file."""
+    """`-bind-to user:0,2+3`, with an entry for each rank of a line of the host file."""
     return [
         CoreList(option.text, entries_of(option.values[0][5:].split(","), "+"), counts_ranks=True)
         for option in command.options

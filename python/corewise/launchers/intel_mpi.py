@@ -22,9 +22,9 @@ WHY_BINDER = (
 
 
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
-    """mpiexec.hydra -host n1 -env I_MPI_PIN_PROCESSOR_LIST ... : -host n2 ...: a part for each node.
+    """mpiexec.hydra -host n1 -env I_MPI_PIN_PROCESSOR_LIST=... : -host n2 ...: a part for each node.
 
-    The binder takes the place of the lists where ranks return to a node or share hardware threads. Raises
+    The binder replaces the lists if a node's ranks are not consecutive or share hardware threads. Raises
     InputError for a placement without OS indices.
     """
     masks = masks_of(placement)

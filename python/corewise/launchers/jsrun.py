@@ -1,4 +1,4 @@
-"""LSF's jsrun: an explicit resource file, which can say any placement. Exported, not run here.
+"""LSF's jsrun: an explicit resource file, which can express any placement. Exported, not run here.
 
 Syntax: IBM Job Step Manager, "Explicit Resource File (ERF) format" and "jsrun command"; host and hardware
 thread numbers as in OLCF's "ERF CPU Indexing": hosts count from 1, physical indices are os_index.
@@ -25,7 +25,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
 
 
 def resource_file(placement: PlacementFile) -> str:
-    """`rank: 0: { host: 1; cpu: {0-3} }` for each rank, after what holds for all of them."""
+    """A header, then a line such as `rank: 0: { host: 1; cpu: {0-3} }` for each rank."""
     sharing = "allow" if placement.overlaps else "error"
     lines = ["cpu_index_using: physical", f"overlapping_rs: {sharing}", f"oversubscribe_cpu: {sharing}"]
     for rank, mask in enumerate(masks_of(placement)):

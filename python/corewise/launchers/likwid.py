@@ -1,8 +1,7 @@
-"""LIKWID's likwid-mpirun on Open MPI: a list of cores that is the same for every node. Exported, not run
-here.
+"""LIKWID's likwid-mpirun on Open MPI: one list of cores for all nodes. Exported, not run here.
 
 Syntax: likwid-mpirun -h of 5.2.2 and LIKWID's wiki, "Likwid-Mpirun": -pin with '_' between the ranks of a
-node, whose plain numbers are os_index; a host file in the style of the MPI. What commands come out was tried
+node, where plain numbers are os_index; a host file in the MPI's format. Its resulting commands were checked
 with -d.
 """
 
@@ -24,8 +23,8 @@ THREADS = (
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """likwid-mpirun -np 4 -mpi openmpi -hostfile FILE -pin 0_1 ...: ranks go to the hosts in blocks.
 
-    Raises InputError where that can't say the placement: likwid-mpirun binds in any case, so that the binder
-    can't replace it.
+    Raises InputError for placements that this can't express. The binder can't help, because likwid-mpirun
+    always binds.
     """
     per_node, alike = ranks_per_node(placement, "likwid-mpirun"), masks_alike(placement)
     if alike is None or not fills_in_order(placement):

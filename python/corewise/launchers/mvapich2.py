@@ -1,5 +1,4 @@
-"""MVAPICH2: a host file for the nodes, a list of cores where all nodes have the same. Exported, not run
-here.
+"""MVAPICH2: a host file, and a list of cores if it is the same for all nodes. Exported, not run here.
 
 Syntax: MVAPICH2 2.3.7 User Guide, "Run using mpirun_rsh" (the host file has a line for each rank) and "CPU
 Mapping" (MV2_CPU_MAPPING with ':' between the ranks of a node, ',' and '-' within one;

@@ -1,4 +1,4 @@
-"""Open MPI 4: a rankfile. Options as `mpirun --help full` of 4.1.4 and mpirun(1) list them."""
+"""Open MPI 4: a rankfile. Options: `mpirun --help full` of 4.1.4, and mpirun(1)."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ OPTIONS = OptionTable(
     syntax=Syntax(combined=True),
 )
 
-# The values that let a rankfile hold. With others mpirun refuses "conflicting directives", or binds otherwise
-# (each tried on 4.1.4).
+# With other values of these parameters, mpirun refuses a rankfile ("conflicting directives") or binds
+# differently (each tried on 4.1.4).
 NEUTRAL = dict.fromkeys(
     words(
         """rmaps rmaps_base_mapping_policy rmaps_base_pattern rmaps_base_schedule_policy rmaps_ppr_pattern"""
@@ -82,11 +82,11 @@ WHY_BINDER = (
 
 
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
-    """mpirun ... -rf FILE: cores by logical index on each node, counted inside the node's cgroup.
+    """mpirun ... -rf FILE: cores by logical index on each node, numbered inside the node's cgroup.
 
-    mpirun takes nodes for the same that have as many packages, caches, cores and hardware threads, whatever
-    their OS indices: on nodes that differ a rankfile alone bound ranks to other cores, or to none with a
-    warning (tried on 4.1.4), so there the binder sets them.
+    mpirun considers nodes equal if they have the same numbers of packages, caches, cores and hardware
+    threads, even with different OS indices. On such nodes, a rankfile alone bound ranks to wrong cores, or to
+    none with a warning (tried on 4.1.4). The binder then sets the cores.
     """
     binds = rankfile.binder_binds(placement) or (placement.os_pus is not None and not placement.nodes_alike)
     before_app, files = inject(job, placement.os_pus, binds)

@@ -1,7 +1,7 @@
 """Open MPI 5 (PRRTE): a rankfile as a mapping policy.
 
-Options as PRRTE's schizo_ompi.c has them from 3.0.1 (Open MPI 5.0.0) to 3.0.13 (5.0.11). PRRTE's parser also
-takes unique beginnings of names (--hostf); corewise asks for the whole name.
+Options: PRRTE's schizo_ompi.c from 3.0.1 (Open MPI 5.0.0) to 3.0.13 (5.0.11). PRRTE also accepts unique
+prefixes of names (--hostf); corewise requires the whole name.
 """
 
 from __future__ import annotations
@@ -56,21 +56,21 @@ OPTIONS = OptionTable(
     syntax=Syntax(equals=True, one_dash=words("H V c h p s v")),
 )
 
-# The values that let a rankfile hold: with others mpirun refuses it (tried on 5.0.11). A policy for mapping
-# or binding gives way to --map-by and --bind-to.
+# With other values of these parameters, mpirun refuses a rankfile (tried on 5.0.11). Parameters for mapping
+# and binding policies are overridden by --map-by and --bind-to.
 NEUTRAL = {"hwloc_default_cpu_list": "", "rmaps": ""}
 
-# Every daemon reports its node's topology. Without it mpirun of 5.0.11 often crashed or hung on unlike nodes,
-# though all ranks were on one of them. With ranks on several, a placement can't tell that they are alike:
-# `pack:2 core:1` and `core:2` have one fingerprint.
+# Makes every daemon report its node's topology. Without it, mpirun of 5.0.11 often crashed or hung if the
+# nodes differed, even with all ranks on one node. It is always set for several nodes, because fingerprints
+# don't prove that nodes are equal: `pack:2 core:1` and `core:2` have the same one.
 HETEROGENEOUS = ["--prtemca", "prte_hetero_nodes", "1"]
 
 
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
-    """mpirun ... --map-by rankfile:file=FILE: cores by logical index, PRRTE has no other (ompi#13143).
+    """mpirun ... --map-by rankfile:file=FILE: cores by logical index, the only kind in PRRTE (ompi#13143).
 
-    PRRTE leaves ranks that share a core unbound unless both qualifiers are given (tried on 5.0.11); its own
-    --oversubscribe would be a second mapping policy, so it is replaced.
+    PRRTE leaves ranks that share a core unbound unless both qualifiers are given (tried on 5.0.11). They
+    replace --oversubscribe, which would be a second mapping policy.
     """
     before_app, files = inject(job, placement.os_pus, binds=rankfile.binder_binds(placement))
     path = f"{job.directory}/rankfile"

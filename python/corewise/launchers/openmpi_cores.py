@@ -1,4 +1,4 @@
-"""What both Open MPIs' commands and parameters say of cores: PE=2, --cpu-list, rankfiles."""
+"""Reads cores from commands and parameters of Open MPI 4 and 5: PE=2, --cpu-list, rankfiles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corewise.text.quantities import indices_of
 def cores_asked(
     command: Command, program: int, environment: Mapping[str, str], parameters: Mapping[str, str]
 ) -> CoreCount | None:
-    """By an option in front of the program, else by a parameter around the command."""
+    """The number of cores for each rank, by an option before the program or an MCA parameter."""
     for option in reversed(command.programs[program].options):
         if count := _of_option(option):
             return count
@@ -38,7 +38,7 @@ def _of_parameter(name: str, value: str, typed: str) -> CoreCount | None:
 
 
 def core_lists(command: Command, environment: Mapping[str, str]) -> list[CoreList]:
-    """Of --cpu-list or --cpu-set: cores (logical), one for each rank with `--bind-to cpu-list:ordered`."""
+    """The cores (logical) of --cpu-list or --cpu-set; one per rank with `--bind-to cpu-list:ordered`."""
     ordered = any("cpu-list:ordered" in value.lower() for (value,) in command.values({"bind-to"}))
     return [
         CoreList(
@@ -55,7 +55,7 @@ def core_lists(command: Command, environment: Mapping[str, str]) -> list[CoreLis
 
 
 def rankfile_of(command: Command) -> str | None:
-    """The path of the rankfile that the command names; None if it names none."""
+    """The path of the command's rankfile; None without one."""
     paths = [values[0] for values in command.values({"rf", "rankfile"})]
     for (value,) in command.values({"map-by", "mapby"}):
         if match := re.search(r"rankfile:(?:.*:)?file=([^:]+)", value, re.IGNORECASE):

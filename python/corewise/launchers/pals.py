@@ -1,6 +1,6 @@
-"""HPE's PALS: a list of cores that is the same for every node. Exported, not run here.
+"""HPE's PALS: one list of cores for all nodes. Exported, not run here.
 
-Syntax: mpiexec(1) of PALS as the user guide of ALCF's Aurora and Polaris quotes it ("Running Jobs": --np,
+Syntax: mpiexec(1) of PALS, as quoted in the user guide of ALCF's Aurora and Polaris ("Running Jobs": --np,
 --ppn, --hostfile, --cpu-bind list:0:1 with a colon between the ranks of a node, commas and ranges within one,
 --cpu-bind none).
 """

@@ -1,18 +1,17 @@
-"""Open MPI's MCA parameters that map or bind: which version reads which name, and from where."""
+"""MCA parameters of Open MPI that map or bind: their names by version, and where they are set."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# Project -> the beginning of its variables. mpirun of Open MPI 4 is part of the first; that of Open MPI 5 is
-# PRRTE and reads variables and files of the second alone (docs.open-mpi.org, "MCA Parameter Changes Between
-# Open MPI 4.x and 5.0.x"; tried on 5.0.11).
+# Project -> prefix of its variables. mpirun of Open MPI 5 is PRRTE's and reads only variables and files of
+# "prte" (docs.open-mpi.org, "MCA Parameter Changes Between Open MPI 4.x and 5.0.x"; tried on 5.0.11).
 VARIABLE = {"openmpi": "OMPI_MCA_", "prte": "PRTE_MCA_"}
 
 
 @dataclass(frozen=True)
 class SetParameter:
-    """A parameter set outside of the command: `origin` names the variable or file, which is `project`'s."""
+    """A parameter that is set outside of the command, by the variable or file `origin` of `project`."""
 
     name: str
     value: str
@@ -21,13 +20,12 @@ class SetParameter:
 
 
 def parameter_files(project: str) -> tuple[str, ...]:
-    """Where mpirun of a PREFIX finds parameters, the strongest first; Debian has those of a host in /etc."""
+    """The files of parameters that mpirun reads, the one with precedence first; Debian uses /etc."""
     own = f"{{home}}/.{project}/mca-params.conf"
     return own, f"{{prefix}}/etc/{project}-mca-params.conf", f"/etc/{project}/{project}-mca-params.conf"
 
 
-# Name -> the option that says the same, for the project whose mpirun reads the name. Open MPI 4 and 5 share
-# these options.
+# Project -> parameter -> the equivalent option. Open MPI 4 and 5 share these options.
 OPTION_OF = {
     "openmpi": {
         "hwloc_base_bind_to_core": "--bind-to core",
@@ -57,11 +55,11 @@ OPTION_OF = {
     },
 }
 
-# Values that leave everything to mpirun.
+# Values with no effect.
 _SAY_NOTHING = ("", "0", "false")
 
 
 def option_of(name: str, value: str, project: str) -> list[str] | None:
-    """The words that say what a parameter of `project` says; None if it says nothing of where ranks run."""
+    """The options equivalent to a parameter of `project`; None if it doesn't affect where ranks run."""
     option = OPTION_OF[project].get(name)
     return None if option is None or value.lower() in _SAY_NOTHING else option.format(value=value).split()

@@ -1,4 +1,4 @@
-"""A placement seen from its nodes: which ranks each has, in which order, and whether they bind alike."""
+"""A placement by node: the ranks of each node, and whether all nodes bind them alike."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from corewise.nouns.placement import PlacementFile
 
 
 def ranks_by_node(placement: PlacementFile) -> dict[int, list[int]]:
-    """Node -> its ranks in order; nodes without ranks are left out. Sorted by node."""
+    """Node -> its ranks in order, sorted by node, without empty nodes."""
     nodes: dict[int, list[int]] = {node: [] for node in sorted(set(placement.node))}
     for rank, node in enumerate(placement.node):
         nodes[node].append(rank)
@@ -21,9 +21,9 @@ def fills_in_order(placement: PlacementFile) -> bool:
 
 
 def masks_alike(placement: PlacementFile) -> list[list[int]] | None:
-    """os_index masks, indexed by rank on its node, where they are the same on every node; None if not.
+    """os_index masks by a rank's number on its node if they are the same on every node; else None.
 
-    A launcher whose list of cores counts the ranks of a node says all nodes by one such list.
+    Many launchers have only one list of cores, which holds for all nodes.
     """
     masks = masks_of(placement)
     lists = [[masks[rank] for rank in ranks] for ranks in ranks_by_node(placement).values()]
@@ -31,9 +31,9 @@ def masks_alike(placement: PlacementFile) -> list[list[int]] | None:
 
 
 def ranks_per_node(placement: PlacementFile, launcher: str) -> int:
-    """How many ranks every node has, from node 0 on without a gap.
+    """The number of ranks on every node, from node 0 on without a gap.
 
-    Raises InputError if they differ: `launcher` (as messages call it) has one number for all.
+    Raises InputError if the numbers differ, because `launcher` has one number for all.
     """
     nodes = ranks_by_node(placement)
     counts = [len(nodes.get(node, [])) for node in range(max(nodes) + 1)]

@@ -1,4 +1,4 @@
-"""Several programs of one command: the ranks of each, files that list programs, and the command's words."""
+"""Commands with several programs: the ranks of each, files that list programs, and how to write both."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from corewise.launchers.command import Command, Option, Program, parse_command
 from corewise.launchers.command_semantics import number_of_ranks
 from corewise.launchers.options import OptionTable
 
-MULTI_PROG = "--multi-prog"  # of srun: its file has a list of ranks and a program a line
+MULTI_PROG = "--multi-prog"  # of srun: each line of its file has a list of ranks and a program
 
 
 def programs_option(command: Command, table: OptionTable) -> Option | None:
-    """The option that names a file of programs; None if the command itself has them all."""
+    """The option that names a file of programs; None if the command itself lists them."""
     return next((option for option in command.options if option.name in table.several_programs), None)
 
 
 def with_programs_of(text: str, command: Command, table: OptionTable) -> Command:
     """The command with the programs that the file of its programs_option() lists.
 
-    Open MPI's `--app` and Hydra's `-configfile` hold a line of options for each program, as between two ':'
-    of a command; the command's other options go before the first. srun's file says the ranks of each
-    program (srun(1), "MULTIPLE PROGRAM CONFIGURATION"). Raises InputError for a line that says no program.
+    A line of Open MPI's `--app` or Hydra's `-configfile` has options and a program, as between two ':' of a
+    command; other options of the command go before the first program. A line of srun's file has ranks and a
+    program (srun(1), "MULTIPLE PROGRAM CONFIGURATION"). Raises InputError for a line without a program.
     """
     named = programs_option(command, table)
     assert named is not None
@@ -49,7 +49,7 @@ def with_programs_of(text: str, command: Command, table: OptionTable) -> Command
 
 
 def _lines(text: str) -> list[list[str]]:
-    """The words of each line that has any; a backslash at its end continues a line."""
+    """The words of each nonempty line; a backslash at the end continues a line."""
     lines = []
     for line in text.replace("\\\n", " ").splitlines():
         try:
@@ -71,7 +71,7 @@ def _ranks_and_programs(text: str) -> list[list[str]]:
 
 
 def ranks_of_programs(command: Command, table: OptionTable) -> list[list[int]] | None:
-    """[program] its ranks: counted through the command, or as srun's file says; None if not known."""
+    """[program] its ranks: consecutive in the order of programs, or as in srun's file; None if unknown."""
     if command.programs_file:
         n_ranks = number_of_ranks(command, table)
         return None if n_ranks is None else _ranks_in_file(command.programs, n_ranks)
@@ -82,14 +82,14 @@ def ranks_of_programs(command: Command, table: OptionTable) -> list[list[int]] |
 
 
 def counts_of_programs(command: Command, table: OptionTable) -> list[int] | None:
-    """[program] its number of ranks; None if one is left to the launcher."""
+    """[program] its number of ranks; None if a program has no number."""
     alone = [replace(command, programs=[program]) for program in command.programs]
     counts = [n for command in alone if (n := number_of_ranks(command, table)) is not None]
     return counts if len(counts) == len(alone) else None
 
 
 def _ranks_in_file(programs: Sequence[Program], n_ranks: int) -> list[list[int]]:
-    """A '*' stands for the ranks that no line names."""
+    """'*' means the ranks that no other line names."""
     named = [
         [] if program.ranks == "*" else [rank for part in program.ranks.split(",") for rank in _range(part)]
         for program in programs
@@ -109,7 +109,7 @@ def written(
 ) -> tuple[list[str], dict[str, str]]:
     """The command's words and files; `options[i]` go before its i-th program, `before_app` before each.
 
-    srun's programs are in a file in `directory`: what is to be written, path to text.
+    Files are {path: text}: srun's programs go into a file in `directory`.
     """
     if command.programs_file:
         path = f"{directory}/programs"
@@ -122,9 +122,9 @@ def written(
 
 
 def as_one_step(command: Command, table: OptionTable, n_ranks: int) -> Command:
-    """Programs between ':' as a file of programs: srun starts those as one MPI job in one step.
+    """Converts programs between ':' to a file of programs, which srun starts as one MPI job in one step.
 
-    Raises InputError where a program has its own options, which a line of that file can't hold.
+    Raises InputError if a later program has options, which a line of the file can't contain.
     """
     if len(command.programs) == 1 or command.programs_file:
         return command
@@ -144,9 +144,9 @@ def as_one_step(command: Command, table: OptionTable, n_ranks: int) -> Command:
 
 
 def program_counts(command: Command, table: OptionTable, n_ranks: int) -> list[int]:
-    """[program] its number of ranks, `n_ranks` in all.
+    """[program] its number of ranks, `n_ranks` together.
 
-    Raises InputError if one of several is left to the launcher, or where they are others in all.
+    Raises InputError if one of several programs has no number, or if the sum is not `n_ranks`.
     """
     if command.programs_file or len(command.programs) == 1:
         return [n_ranks]
@@ -170,14 +170,14 @@ def placed(
     directory: str,
     without: frozenset[str] = frozenset(),
 ) -> tuple[list[str], dict[str, str]]:
-    """The words and files of a command under a placement of `n_ranks`.
+    """The words and files that start a command under a placement of `n_ranks`.
 
-    The launcher gets its options, less those of `without`, and `own`; each program its number of
-    ranks and `before_app`. Raises InputError as program_counts() does.
+    Removes the options `without`, and adds `own` for the launcher and `before_app` and a number of ranks for
+    each program. Raises InputError as program_counts() does.
     """
     counts = program_counts(command, table, n_ranks)
     options = [program.options_without(table.n_ranks | without) for program in command.programs]
     options[0] += own
-    for words, count in zip(options, counts, strict=False):  # srun's file: all ranks are the first one's
+    for words, count in zip(options, counts, strict=False):  # srun's file: one number for all
         words += table.ranks(count)
     return written(command, options, before_app, directory)

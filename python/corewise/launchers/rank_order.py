@@ -1,4 +1,4 @@
-"""Cray MPICH's rank order: which rank each slot of an equally filled allocation gets."""
+"""Cray MPICH's rank order: the rank of each slot if all nodes have the same number of ranks."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ def slots(placement: PlacementFile) -> list[int]:
 
 
 def rank_order(placement: PlacementFile, job: Job) -> tuple[dict[str, str], dict[str, str]]:
-    """The environment and the file that renumber the ranks: a line for each node, as grid_order prints.
+    """The environment and the file {path: text} that renumber the ranks, with a line for each node.
 
-    The first line is CrayPat's comment with the ranks of a node, which all nodes have alike. Both are empty
-    where the slots are in the order of the ranks already.
+    The first line is CrayPat's comment with the number of ranks per node. Both results are empty if slots and
+    ranks are in the same order.
     """
     if fills_in_order(placement):
         return {}, {}

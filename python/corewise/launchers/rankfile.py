@@ -1,4 +1,4 @@
-"""What both Open MPIs share: the rankfile, its hosts, and waiting that leaves a shared core free."""
+"""What Open MPI 4 and 5 share: rankfile, hosts, and options for ranks that share a core."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
 from corewise.text.quantities import index_text
 
-# Of a longer slot=LIST, Open MPI 5.0.11 silently reads 63 characters; 4.1.4 crashes from 49 on (tried).
+# Open MPI 5.0.11 silently ignores a slot=LIST after 63 characters; 4.1.4 crashes from 49 on (tried).
 MOST_LIST_LENGTH = 40
 
 
 def allocations(host_file_variable: str) -> tuple[AllocationReader, ...]:
-    """Where mpirun finds hosts by itself, in its order; the variable names a host file."""
+    """Where mpirun finds hosts by itself, in its order; `host_file_variable` names a host file."""
     return slurm, pbs, lsf, grid_engine, host_file_named_by(host_file_variable)
 
 
 def rankfile(placement: PlacementFile, job: Job) -> str:
-    """`rank 0=node1 slot=2-3`; of a list that mpirun can't read the first runs of cores (see binder_binds()).
+    """Lines such as `rank 0=node1 slot=2-3`; lists that are too long are cut (see binder_binds()).
 
-    Raises InputError where hosts are missing (mpirun(1), "Rankfiles").
+    Raises InputError if there are too few hosts. Format: mpirun(1), "Rankfiles".
     """
     lines = [
         f"rank {rank}={host_of(placement, job, rank)} slot={_first_runs(index_text(cores))}"
@@ -36,10 +36,9 @@ def rankfile(placement: PlacementFile, job: Job) -> str:
 
 
 def binder_binds(placement: PlacementFile) -> bool:
-    """True if the binder sets the cores, because a rankfile can't say them.
+    """Whether the binder must set the cores: a rankfile has whole cores only, and no long lists.
 
-    It counts whole cores, and mpirun reads lists of some length only. Raises InputError for a list that is
-    too long in a placement without OS indices.
+    Raises InputError if a list is too long and the placement has no OS indices.
     """
     too_long = _has_long_lists(placement)
     if too_long:
@@ -48,7 +47,7 @@ def binder_binds(placement: PlacementFile) -> bool:
 
 
 def notes(placement: PlacementFile) -> list[str]:
-    """What the rankfile can't say, and what does it instead."""
+    """Sentences on what the rankfile can't express, and what does it instead."""
     found = []
     if not placement.whole_cores:
         found.append(
@@ -64,12 +63,12 @@ def _has_long_lists(placement: PlacementFile) -> bool:
 
 
 def _first_runs(cores: str) -> str:
-    """As many whole runs of "0-3,5,7-8" as mpirun reads."""
+    """The runs of "0-3,5,7-8" that mpirun can read."""
     return cores if len(cores) <= MOST_LIST_LENGTH else cores[: cores.rindex(",", 0, MOST_LIST_LENGTH + 1)]
 
 
 def host_option(placement: PlacementFile, job: Job) -> list[str]:
-    """`-H node1:2,node2:2` where mpirun knows the hosts neither from its command nor from an allocation."""
+    """`-H node1:2,node2:2` if mpirun doesn't know the hosts from its command or an allocation."""
     if job.hosts_from != "user":
         return []
     ranks_on = Counter(host_of(placement, job, rank) for rank in range(placement.n_ranks))
@@ -87,9 +86,9 @@ def on_each_host(job: Job, options: OptionTable, settings: Sequence[str] = ()) -
 
 
 def switched_off(option: str, neutral: Mapping[str, str], job: Job) -> list[str]:
-    """`--mca NAME VALUE` for each parameter set around the command that would keep mpirun from the rankfile.
+    """`--mca NAME VALUE` for each parameter that is set outside the command and conflicts with a rankfile.
 
-    `neutral` are the values that say nothing. The command line goes before variables and files.
+    `neutral` are values without effect. The command line overrides variables and files.
     """
     return [
         word for name in sorted(neutral.keys() & job.parameters) for word in (option, name, neutral[name])
@@ -97,11 +96,11 @@ def switched_off(option: str, neutral: Mapping[str, str], job: Job) -> list[str]
 
 
 def settings(placement: PlacementFile, job: Job) -> list[str]:
-    """Options for ranks that share a core: a rank that waits must yield.
+    """The option that makes a waiting rank yield, if ranks share a core and the user didn't set it.
 
-    mpirun sees by itself that cores are shared, except with a rankfile (its ranks then have
-    OMPI_MCA_mpi_oversubscribe=0 on 4.1.4); they would wait for whole time slices of each other. LAMMPS with 4
-    ranks on 2 cores took 41.7 s without these options and 6.3 s with them. The user's own setting stays.
+    mpirun detects shared cores itself, but not with a rankfile (on 4.1.4, ranks then have
+    OMPI_MCA_mpi_oversubscribe=0). Waiting ranks would then use whole time slices. LAMMPS with 4 ranks on 2
+    cores took 41.7 s without this option and 6.3 s with it.
     """
     set_by_user = "OMPI_MCA_mpi_yield_when_idle" in job.environment or any(
         values[0] == "mpi_yield_when_idle" for values in job.command.values(("mca", "gmca", "omca"))
@@ -109,7 +108,7 @@ def settings(placement: PlacementFile, job: Job) -> list[str]:
     return ["--mca", "mpi_yield_when_idle", "1"] if placement.oversubscribed and not set_by_user else []
 
 
-# Fields of both launchers.
+# Launcher fields that both versions share.
 COMMON: dict[str, Any] = {
     "families": ("openmpi",),
     "settings": settings,

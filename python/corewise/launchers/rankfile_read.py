@@ -1,9 +1,9 @@
-"""Open MPI's rankfile, read as a placement: `rank 0=n1 slot=2-3`, `rank 1=+n0 slot=1:0,1`.
+"""Reads an Open MPI rankfile as a placement: `rank 0=n1 slot=2-3`, `rank 1=+n0 slot=1:0,1`.
 
-Syntax: mpirun(1), "Rankfiles", and the lexer of both versions (rmaps_rank_file_lex.l); tried with 4.1.4 and
-5.0.11, of which 4.1.4 refuses 1:0,1 against its manual and wants 1:0-1 or 1:0;1:1. Numbers are logical, as
-mpirun takes them by default. A file doesn't say that it is for --use-hwthread-cpus, which counts hardware
-threads, or for rmaps_rank_file_physical, which takes OS indices.
+Syntax: mpirun(1), "Rankfiles", and the lexers (rmaps_rank_file_lex.l) of 4.1.4 and 5.0.11, tried with both.
+In contrast to its manual, 4.1.4 refuses 1:0,1 and requires 1:0-1 or 1:0;1:1. Numbers are logical cores,
+mpirun's default. The file does not show if it was written for --use-hwthread-cpus (hardware threads) or
+rmaps_rank_file_physical (OS indices).
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ class _Entry:
 def read_rankfile(
     text: str, path: str, machine: Machine, hosts: Sequence[str] | None = None
 ) -> PlacementFile:
-    """The cores that mpirun would bind the ranks to on `machine`; `hosts` names its nodes in order.
+    """The cores to which mpirun would bind the ranks on `machine`; `hosts` are the names of its nodes.
 
-    Without `hosts`, +n1 is node 1, and names are sorted by their numbers, as batch systems list hosts: n2
-    comes before n10. Raises InputError naming file and line, also where a rank is missing or appears twice.
+    Without `hosts`, +n1 is node 1, and names are sorted by number as batch systems do: n2 before n10. Raises
+    InputError naming file and line, also if a rank is missing or appears twice.
     """
     entries = _entries(text, path)
     node_of = _nodes(path, entries, machine, hosts)
@@ -91,7 +91,7 @@ def _entries(text: str, path: str) -> list[_Entry]:
 def _nodes(
     path: str, entries: Sequence[_Entry], machine: Machine, hosts: Sequence[str] | None
 ) -> dict[str, int]:
-    """The node of each host that the file names."""
+    """The node of each host in the file."""
     named = list(dict.fromkeys(entry.host for entry in entries))
     relative = {host: int(host[2:]) for host in named if host.startswith("+")}
     names = [host.name for host in distinct(map(Host, filter(lambda name: name not in relative, named)))]
@@ -110,7 +110,7 @@ def _nodes(
     nodes = dict(relative)
     for host in named:
         if host not in relative:
-            is_only_one = len(order) == len(named) == 1  # localhost or another name of it
+            is_only_one = len(order) == len(named) == 1  # then its name doesn't matter: it may be localhost
             node = (
                 0 if is_only_one else next((i for i, name in enumerate(order) if same_name(name, host)), None)
             )
@@ -135,7 +135,7 @@ def _by_number(name: str) -> list[tuple[bool, int, str]]:
 
 
 def _cores(entry: _Entry, machine: Machine, node: int) -> list[int]:
-    """Cores over the whole machine of `0-2,5`, `1:0-2` (package:cores), `1:*`; `;` between several."""
+    """The cores (of the whole machine) in `0-2,5`, `1:0-2` (package:cores), `1:*`, or several after `;`."""
     found: set[int] = set()
     here = machine.cores_on(node)
     packages = _packages(machine, here)
@@ -151,7 +151,7 @@ def _cores(entry: _Entry, machine: Machine, node: int) -> list[int]:
 
 
 def _packages(machine: Machine, here: range) -> list[list[int]]:
-    """The cores of each package among the cores of a node; a node that shows none is one itself."""
+    """The cores of each package of a node; a node without packages in its tree counts as one."""
     level = next((kind.level for kind in machine.objects if kind.name == "package"), machine.node_level)
     groups: dict[int, list[int]] = {}
     group_of_core = machine.group_of_core(level) if level else range(machine.n_cores)
@@ -161,7 +161,7 @@ def _packages(machine: Machine, here: range) -> list[list[int]]:
 
 
 def _of(entry: _Entry, text: str, objects: list[int], where: str, kind: str = "cores") -> list[int]:
-    """The objects that a list such as 0-2,5 names by their place."""
+    """The `objects` whose indices are in a list such as 0-2,5."""
     found = []
     for item in text.split(","):
         match = _RANGE.fullmatch(item)

@@ -1,11 +1,10 @@
-"""Slurm's srun: a host file for the nodes, the binder for the cores.
+"""Slurm's srun: a host file assigns nodes, the binder sets cores.
 
-Options as srun of 22.05 takes them (`srun --help`, slurm_opt.c). It must run in an allocation (salloc,
-sbatch): outside one it is given nodes when it starts, so that no placement can name them before.
+Options: srun of 22.05 (`srun --help`, slurm_opt.c). corewise requires an allocation (salloc, sbatch), because
+outside one, the nodes are not known before srun starts.
 
-Slurm's own lists of cores (--cpu-bind=map_cpu, mask_cpu) count ranks on each node, and every node gets the
-same list; a placement has a list for each node. The binder goes by the job's rank, and --cpu-bind=none keeps
-Slurm from narrowing what it may choose from.
+Slurm's own lists of cores (--cpu-bind=map_cpu, mask_cpu) are the same for every node, but a placement has a
+list for each node. With --cpu-bind=none, Slurm does not restrict the cores that the binder can set.
 """
 
 from __future__ import annotations
@@ -81,8 +80,8 @@ WHY_BINDER = (
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """SLURM_HOSTFILE=FILE srun --distribution=arbitrary ...: rank i runs on the node in line i.
 
-    srun would silently go by -w and not by the file (tried on 22.05.8), so -w is left out, and -N with it.
-    Raises InputError for a placement without OS indices.
+    -w and -N are removed, because srun silently ignores the file if -w is given (tried on 22.05.8). Raises
+    InputError for a placement without OS indices.
     """
     before_app, files = inject(job, masks_of(placement), binds=True)
     command = as_one_step(job.command, OPTIONS, placement.n_ranks)
@@ -99,7 +98,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
 
 
 def each_host(job: Job) -> LaunchPlan:
-    """SLURM_HOSTFILE=FILE srun --distribution=arbitrary ...: a line for each host, for one process."""
+    """SLURM_HOSTFILE=FILE srun --distribution=arbitrary ...: one process on each host."""
     path = f"{job.directory}/hosts"
     options = job.command.options_without(_REPLACED | OPTIONS.n_ranks)
     argv = [*job.command.start, *options, "--distribution=arbitrary", "--cpu-bind=none"]
@@ -115,7 +114,7 @@ def _host_file(placement: PlacementFile, job: Job) -> str:
 def _cores_asked(
     command: Command, program: int, environment: Mapping[str, str], parameters: Mapping[str, str]
 ) -> CoreCount | None:
-    """`-c 2`, or what salloc and sbatch were asked for, which srun of 22.05 doesn't take over (srun(1))."""
+    """`-c 2`, or the value given to salloc or sbatch, which srun of 22.05 does not inherit (srun(1))."""
     given = [option for option in reversed(command.programs[0].options) if option.name in _PUS]
     typed = {option.text: option.values[-1] for option in given}
     names = [name for name in ("SRUN_CPUS_PER_TASK", "SLURM_CPUS_PER_TASK") if name in environment]
@@ -125,7 +124,7 @@ def _cores_asked(
 
 
 def _core_lists(command: Command, environment: Mapping[str, str]) -> list[CoreList]:
-    """Those of --cpu-bind; without one, that of SLURM_CPU_BIND."""
+    """The lists in --cpu-bind, or in SLURM_CPU_BIND without that option."""
     binding = [option for option in command.options if option.name in _BINDS]
     typed = {option.text: option.values[-1] for option in binding if option.values}
     if not binding and (variable := environment.get("SLURM_CPU_BIND")):

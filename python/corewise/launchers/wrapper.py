@@ -1,4 +1,4 @@
-"""Programs that start another program, and which of them bind it: `mpirun -n 4 numactl -C 0 ./app`."""
+"""Wrapper programs such as numactl in `mpirun -n 4 numactl -C 0 ./app`, and whether they bind."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from corewise.launchers.options import OptionTable, getopt_syntax, value_counts,
 
 @dataclass(frozen=True)
 class Wrapper:
-    """What stands between a wrapper's name and the program: its options, then `n_operands` words.
+    """The words between a wrapper's name and the program: options, then `n_operands` words.
 
-    `assignments`: any number of words NAME=VALUE come before the program. `to_marker`: all words up to `--`
-    are the wrapper's own. `binds`: it binds in any case, not just with an option of `options.places`.
+    `assignments`: words NAME=VALUE may come before the program. `to_marker`: all words up to `--` belong to
+    the wrapper. `binds`: it always binds, not only with an option of `options.places`. `goes_with_binding`:
+    options that are removed together with those that bind.
     """
 
     options: OptionTable
@@ -33,7 +34,7 @@ def _options(none: str = "", one: str = "", places: str = "") -> OptionTable:
     return OptionTable(n_values, places=words(places), syntax=getopt_syntax(n_values))
 
 
-# As their manual pages say: coreutils 9.1, util-linux 2.38, numactl 2.0.16, hwloc 2.9, likwid 5.2, time 1.9.
+# Source: the manual pages of coreutils 9.1, util-linux 2.38, numactl 2.0.16, hwloc 2.9, likwid 5.2, time 1.9.
 WRAPPERS: dict[str, Wrapper] = {
     "env": Wrapper(_options("i ignore-environment v debug", "u unset C chdir"), assignments=True),
     "hwloc-bind": Wrapper(_options(), to_marker=True, binds=True),
@@ -65,12 +66,12 @@ def unwrapped(app: list[str]) -> list[str]:
 
 
 def variables_of(app: list[str]) -> dict[str, str]:
-    """What `env` in front of the program sets."""
+    """The variables that `env` sets before the program."""
     return {name: value for own in _wrappers(app) for _, name, value in _assignments(own)}
 
 
 def environment_behind(app: list[str], around: Mapping[str, str]) -> dict[str, str]:
-    """`around` as the program after the wrappers finds it: what `env` sets, and less what it unsets."""
+    """`around` with the changes that `env` makes before the program."""
     found = dict(around)
     for own in _wrappers(app):
         if WRAPPERS[_name(own)].assignments:
@@ -82,14 +83,14 @@ def environment_behind(app: list[str], around: Mapping[str, str]) -> dict[str, s
 
 
 def binding_wrapper(app: list[str]) -> list[str] | None:
-    """The words of the first wrapper that binds; None if none does."""
+    """The words of the first wrapper that binds; None without one."""
     return next((own for own in _wrappers(app) if _words_that_bind(own)), None)
 
 
 def without_binding(app: list[str]) -> tuple[list[str], list[str]]:
-    """`app` with what binds taken out of its wrappers, and what was taken out, each as text.
+    """`app` without what binds in its wrappers, and the removed parts as text.
 
-    A wrapper goes as a whole where nothing of it is left to do.
+    A wrapper without other options is removed as a whole.
     """
     kept: list[str] = []
     taken_out: list[str] = []
@@ -102,7 +103,7 @@ def without_binding(app: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _wrappers(app: list[str]) -> Iterator[list[str]]:
-    """The own words of each wrapper in front of the program, from the left."""
+    """The words of each wrapper before the program, from the left."""
     while (inner := _behind(app)) is not None:
         yield app[: len(app) - len(inner)]
         app = inner
@@ -121,7 +122,7 @@ def _name(app: list[str]) -> str:
 
 
 def _behind(app: list[str]) -> list[str] | None:
-    """What a wrapper starts; None if `app` is no wrapper, or one with words that aren't known here."""
+    """The command that a wrapper starts; None if `app` is no wrapper, or has an unknown option."""
     wrapper = WRAPPERS.get(_name(app))
     if wrapper is None:
         return None
@@ -139,7 +140,7 @@ def _behind(app: list[str]) -> list[str] | None:
 
 
 def _words_that_bind(own: list[str]) -> list[str]:
-    """Of a wrapper's own words those that bind; all of them where it always does, none if it doesn't."""
+    """The words of a wrapper that bind: all if it always binds."""
     wrapper = WRAPPERS[_name(own)]
     if wrapper.binds:
         return own
@@ -153,7 +154,7 @@ def _words_that_bind(own: list[str]) -> list[str]:
 
 
 def _words_left(own: list[str]) -> list[str]:
-    """The wrapper without what binds; an empty list where it has no other option."""
+    """The wrapper without what binds; empty if it has no other option."""
     wrapper = WRAPPERS[_name(own)]
     if wrapper.binds:
         return []

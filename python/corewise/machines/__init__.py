@@ -1,4 +1,4 @@
-"""Machines by name: `load("draco:16")`; every preset is one .toml file of this folder."""
+"""Machines by name: `load("draco:16")`. Each preset is a .toml file in this folder."""
 
 from corewise.machines.machine_file import MachineFile
 from corewise.machines.node_shapes import HwlocTopology

@@ -1,4 +1,4 @@
-"""GPUs and network cards of a machine: which are asked for, and which one a rank is near."""
+"""GPUs and network cards of a machine: which ones a job wants, and which one each rank gets."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from corewise.nouns.placement import PlacementFile
 
 KINDS = {"gpu": "GPU", "nic": "network card"}
-MAKERS = {"nvidia": ("NVIDIA", 0x10DE), "amd": ("AMD", 0x1002), "intel": ("Intel", 0x8086)}  # PCI's numbers
+MAKERS = {"nvidia": ("NVIDIA", 0x10DE), "amd": ("AMD", 0x1002), "intel": ("Intel", 0x8086)}  # PCI vendor IDs
 
-# Networks for jobs go before Ethernet cards, of which those that do no RDMA often serve management alone.
+# By preference: networks for jobs first. Ethernet without RDMA is last, because it often is for management
+# only.
 _NETWORKS = ("InfiniBand", "Slingshot", "Omni-Path", "EFA", "BXI", "RoCE", "usNIC", "")
 
 
 def wanted_devices(machine: Machine, node: int, wanted: str) -> list[Device]:
-    """The node's devices of a kind ("gpu", "nic"), GPUs of a maker, or those of this name or PCI bus id."""
+    """The node's devices of a kind ("gpu", "nic") or vendor, or with this name or PCI bus ID."""
     devices = machine.devices(node)
     if wanted in MAKERS:
         return [one for one in devices if one.kind == "gpu" and one.vendor_id == MAKERS[wanted][1]]
@@ -30,11 +31,11 @@ def wanted_devices(machine: Machine, node: int, wanted: str) -> list[Device]:
 
 
 def job_devices(machine: Machine, wanted: str) -> list[list[Device]]:
-    """[node] the devices among which the ranks of one job may choose.
+    """The devices that ranks of a job may get, [node].
 
-    GPUs are of one maker, network cards of one network that every node with a card has, with a port that is
-    not known to be down. Raises MissingError if no node has a device of the kind, and InputError for a
-    name that none has, for GPUs of two makers, and for devices without a core near them.
+    GPUs must be of one vendor. Network cards are those of one network that every node with a card has,
+    without ports that are down. Raises MissingError if no node has a device of the kind, and InputError for
+    an unknown name, for GPUs of two vendors, and for devices without usable cores near them.
     """
     found = [wanted_devices(machine, node, wanted) for node in range(machine.n_nodes)]
     if not any(found):
@@ -82,7 +83,7 @@ def _none(machine: Machine, wanted: str) -> MissingError | InputError:
 
 
 def _require_one_maker(machine: Machine, found: Sequence[Sequence[Device]]) -> None:
-    """A program is built for one maker's GPUs, and a rank that is shown one of the other would have none."""
+    """Raises InputError for GPUs of several vendors, because a program is built for those of one."""
     makers = {device.vendor_id: device.bus_id for devices in found for device in reversed(devices)}
     if len(makers) > 1:
         options = {key: name for key, (name, number) in MAKERS.items() if number in makers}
@@ -114,11 +115,11 @@ def devices_of_ranks(
     wanted: str,
     usable: Sequence[Collection[tuple[str, int]]] | None = None,
 ) -> list[Device]:
-    """[rank] the device that it is near: local to its first core, and shared with as few ranks as can be.
+    """[rank] its device: local to its first core, and shared with as few ranks as possible.
 
-    Of equally shared ones it is the one of the smaller part of the node, then the first by PCI bus. `usable`
-    are [node] the PCI bus ids and parts that the job may use: a rank near none of them gets another of its
-    node. Raises InputError if a rank is near none at all, and as job_devices() does.
+    Ties are decided by fewer local cores, then by PCI bus order. `usable` [node] are PCI bus IDs and parts
+    that the job may use; a rank that is near none of them gets another device of its node. Raises InputError
+    if a rank is near no device, and as job_devices() does.
     """
     on_node = job_devices(machine, wanted)
     users: Counter[tuple[int, str, int]] = Counter()
@@ -146,16 +147,16 @@ def _near_none(devices: Sequence[Device], rank: int, node: int, core: int, wante
 
 
 def cores_near(machine: Machine, wanted: str, n_ranks: int | None, width: int) -> set[int]:
-    """Cores (of the whole machine) that ranks may have so that they are near the devices wanted.
+    """The cores (of the whole machine) that ranks may use to be near the wanted devices.
 
-    GPUs are shared as evenly as can be: near each one only as many cores count as its part of `n_ranks` ranks
-    of `width` cores needs, the first in tree order; the first parts of all cards go before second ones. Where
-    there are more cards than ranks, each may get one.
-    All cores near a device count where `n_ranks` is None, and for network cards, which any number of ranks
-    shares. Raises InputError and MissingError as job_devices() does.
+    `n_ranks` ranks of `width` cores share GPUs as evenly as possible: near each GPU, only the first cores (in
+    tree order) that its ranks need are included. First parts of cards come before second parts. If there are
+    more cards than ranks, each card gets cores for one rank. All cores near a device are included if
+    `n_ranks` is None, and for network cards, which any number of ranks can share. Raises InputError and
+    MissingError as job_devices() does.
     """
     near: set[int] = set()
-    gpus: list[tuple[int, int, int, list[int]]] = []  # (part, its number on the node, node, local cores)
+    gpus: list[tuple[int, int, int, list[int]]] = []  # (part, index on the node, node, local cores)
     for node, devices in enumerate(job_devices(machine, wanted)):
         first = machine.first_core(node)
         for number, device in enumerate(devices):
@@ -169,7 +170,7 @@ def cores_near(machine: Machine, wanted: str, n_ranks: int | None, width: int) -
 
 
 def _shared_out(gpus: Sequence[tuple[int, int, int, list[int]]], n_ranks: int, width: int) -> set[int]:
-    """The cores of `n_ranks` ranks that each take the GPU with fewest ranks that has cores left for one."""
+    """The cores of `n_ranks` ranks if each takes the GPU with the fewest ranks that has enough free cores."""
     left = [list(reversed(cores)) for *_, cores in gpus]
     taken: set[int] = set()
     by_load = [(0, part, number, node, i) for i, (part, number, node, _) in enumerate(gpus)]

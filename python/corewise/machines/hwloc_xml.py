@@ -1,4 +1,4 @@
-"""The text of an hwloc XML file, compressed or not, in the version that hwloc 2 reads."""
+"""Reads hwloc XML files, compressed or not, and converts them to the version that hwloc 2 reads."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from corewise.errors import InputError
 from corewise.files.document import MOST_DOCUMENT_BYTES, require_document
 
 _GZIP = b"\x1f\x8b"
-# The first tag after the prologue. hwloc 1 wrote no version.
+# The first tag after the prologue; hwloc 1 wrote no version.
 _ROOT = re.compile(r"<(topology|root)\b([^>]*)>")
 _VERSION = re.compile(r"""\bversion\s*=\s*["'](\d+)\.(\d+)["']""")
-# What hwloc 3 writes in another way than hwloc 2 does, and what no reader of ours uses (hwloc-calc neither).
+# Parts whose format changed in hwloc 3, and that neither corewise nor hwloc-calc uses.
 _NOT_READ = re.compile(r"<(distances2(?:hetero)?|memattr|support)\b[^>]*?(?:/>|>.*?</\1>)", re.DOTALL)
 _OSDEV = re.compile(r"<object\b[^>]*\btype=[\"']OSDev[\"'][^>]*>")
 _OSDEV_TYPE = re.compile(r"""\bosdev_type=(["'])(\d+)\1""")
@@ -22,7 +22,7 @@ _GPU_NAME = re.compile(r"""\bname=["'](?:nvml|rsmi)""")
 
 
 def read_xml(path: Path) -> str:
-    """Raises InputError for what is no hwloc XML, and for a version that is newer than 3."""
+    """The text for hwloc 2; raises InputError if the file is no hwloc XML, or newer than version 3."""
     require_document(path, "an hwloc XML file")
     try:
         data = path.read_bytes()
@@ -49,7 +49,7 @@ def _unpacked(path: Path) -> bytes:
 
 
 def looks_like_xml(path: Path) -> bool:
-    """The file starts as XML does, or is compressed: what to do with a file whose name doesn't say it."""
+    """Whether the file starts like XML or is compressed, for files without a telling name."""
     try:
         require_document(path, "an hwloc XML file")
         with path.open("rb") as file:
@@ -60,11 +60,10 @@ def looks_like_xml(path: Path) -> bool:
 
 
 def as_version_2(text: str, path: Path | str) -> str:
-    """The text of hwloc XML as hwloc 2 reads it; raises InputError, with `path`, for a version above 3.
+    """hwloc XML for hwloc 2; raises InputError, with `path`, for versions above 3.
 
-    hwloc 2 refuses the version number 3 alone: the objects of a tree are written as before. What differs are
-    the types of the operating system's devices, which became bits, and tables next to the tree (hwloc's
-    topology-xml.c, HWLOC_TOPOLOGY_EXPORT_XML_FLAG_V2).
+    Version 3 has the same objects as version 2. Only the types of OS devices, which became bits, and some
+    tables outside the tree differ (hwloc's topology-xml.c, HWLOC_TOPOLOGY_EXPORT_XML_FLAG_V2).
     """
     root = _ROOT.search(text)
     version = root and _VERSION.search(root[2])

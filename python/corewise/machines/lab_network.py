@@ -1,4 +1,4 @@
-"""The network between the nodes of a lab's cluster, as a machine that is read inside the cluster has it."""
+"""The network of a lab's cluster, for machines that are read inside the cluster."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from corewise.errors import InputError
 from corewise.model import LinkFigures
 from corewise.text.quantities import rate_bits_text
 
-RATE_VARIABLE = "COREWISE_LAB_RATE"  # bits/s to which each node's link is limited; set by the lab
+RATE_VARIABLE = "COREWISE_LAB_RATE"  # limit of each node's link in bits/s; set by the lab
 
-# Of a full Ethernet frame's 1514 bytes 1448 are the program's: 14 are Ethernet's, 20 IP's, 32 TCP's.
+# A full Ethernet frame has 1514 bytes: headers of Ethernet (14), IP (20) and TCP (32), and 1448 bytes of
+# data.
 FRAME_BYTES, PAYLOAD_BYTES = 1514, 1448
 # A ping-pong of 8 bytes between nodes took 9 to 30 us: Open MPI 4.1 on two loaded cores, 2026-11-22.
 LATENCY_S = 20e-6
@@ -18,9 +19,9 @@ MEASURED = "ping-pong between namespaces, 2026-11-22"
 
 
 def lab_figures(n_nodes: int) -> list[tuple[str, LinkFigures]]:
-    """Level and figures of the network between `n_nodes` nodes; empty outside a lab that limits its links.
+    """Level and figures of the network; empty for one node, and outside a lab with limited links.
 
-    Raises InputError for a rate that the lab did not write.
+    Raises InputError for an invalid rate.
     """
     text = os.environ.get(RATE_VARIABLE, "")
     if n_nodes < 2 or not text:

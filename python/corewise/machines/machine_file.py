@@ -1,4 +1,4 @@
-"""Machine files: a node, the network, figures with their sources, in TOML (see formats/FORMATS.md)."""
+"""Reads machine files: nodes, network, and figures with their sources, in TOML (formats/FORMATS.md)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from corewise.nouns.link_figures import Figures
 from corewise.nouns.machine import Children, ShapeColumns, TorusColumns
 
 FORMAT, VERSION = "corewise-machine", 1
-# Nodes fill boxes, or each has its point.
+# `box` and `point_of_node` are alternatives.
 _TORUS_KEYS = (*TorusColumns.__struct_fields__, "box", "assumed")
 
 
 @dataclass(frozen=True)
 class MachineFile:
-    """What a machine file says; `machine()` builds it for a number of nodes.
+    """The contents of a machine file; machine() builds the machine for a number of nodes.
 
-    Node i has the shape `shape_of_node[i]`; where there is one shape, it is that of any number of nodes.
-    `network` holds (name, children of its switches), bottom-up; `torus` is the table of one. `facts` says
-    which of the facts come from the paper, from elsewhere (with the source named), or are assumptions.
+    Node i has shape `shape_of_node[i]`; a single shape is for any number of nodes. `network` is (name,
+    children of its switches), bottom-up. `torus` is the file's table. `facts` are sentences by origin: from
+    the paper, from another source, or assumed.
     """
 
     path: Path
@@ -45,7 +45,7 @@ class MachineFile:
 
     @classmethod
     def read(cls, path: Path) -> MachineFile:
-        """Reads a machine file; raises InputError naming it and the field that is wrong."""
+        """Reads a machine file; raises InputError naming the file and the wrong field."""
         top = read_toml(path, "a machine file")
         if "base" in top.values:
             base = path.parent / top.get("base", str)
@@ -75,7 +75,7 @@ class MachineFile:
 
 
 def _laid_over(beneath: Table, above: Table) -> Table:
-    """Both documents in one: tables are merged, other values of `above` replace those beneath."""
+    """Merges two documents: tables are merged, other values of `above` replace those of `beneath`."""
     merged = beneath.values | above.values
     for key, value in beneath.values.items():
         if isinstance(value, dict) and isinstance(above.values.get(key), dict):
@@ -125,7 +125,7 @@ def _node_shapes(top: Table) -> list[NodeShape]:
 
 
 def _shape_of_node(top: Table, n_shapes: int) -> list[int]:
-    """Where there is one shape, it is that of all nodes."""
+    """[0] for a single shape, which all nodes have."""
     if n_shapes == 1 and "shape_of_node" not in top.values:
         return [0]
     found = top.whole_numbers("shape_of_node")
@@ -137,7 +137,7 @@ def _shape_of_node(top: Table, n_shapes: int) -> list[int]:
 
 
 def _children(level: Table) -> Children:
-    """How many children each switch of a network level joins."""
+    """The number of children of each switch of a network level."""
     if isinstance(level.values.get("children"), list):
         return level.whole_numbers("children")
     return level.whole("children", default=0)
@@ -149,7 +149,7 @@ def _figures(level: Table) -> LinkFigures:
 
 
 def _whole(value: Any) -> Any:
-    """A figure with numbers such as 1e6 as whole ones: TOML takes them for fractions, and sizes are whole."""
+    """Converts whole floats to int, because 1e6 is a float in TOML, but sizes must be whole."""
     if isinstance(value, dict):
         return {key: _whole(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -158,9 +158,10 @@ def _whole(value: Any) -> Any:
 
 
 def _torus(table: Table, n_nodes: int) -> Torus:
-    """The torus of this many nodes.
+    """The torus for a number of nodes.
 
-    Without `point_of_node` nodes fill boxes of `box` points, and without that the torus as one box.
+    Without `point_of_node`, nodes fill boxes of `box` points one after the other. Without `box`, the torus is
+    one box.
     """
     table.refuse_others(_TORUS_KEYS)
     if not table.holds("point_of_node"):

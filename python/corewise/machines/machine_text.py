@@ -1,4 +1,4 @@
-"""Writing a machine file: the TOML text of a machine whose nodes are listed one by one."""
+"""Writes machine files: the TOML text of a machine, with a list of all nodes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Heading:
-    """What a machine file says of itself; `facts` are lists of sentences by where they come from."""
+    """The description in a machine file; `facts` are lists of sentences by their origin."""
 
     name: str
     summary: str
@@ -29,11 +29,10 @@ class Heading:
 
 
 def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkFigures]) -> str:
-    """The text of a machine file that holds `machine`, which must have OS indices.
+    """The text of a machine file for `machine`, which must have OS indices.
 
-    `figures` by the name of their level go before those of the machine. Reading it gives a machine of the
-    same fingerprint. Raises InputError where two levels have one name, by which a file couldn't tell them
-    apart.
+    `figures`, by level, override those of the machine. Reading the file gives a machine with the same
+    fingerprint. Raises InputError if two levels have the same name, because a file identifies levels by name.
     """
     _check_names(machine)
     shapes, shape_of_node = node_shapes(machine)
@@ -48,7 +47,7 @@ def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkF
     blocks += [f"[[shapes]]\n{_pairs(shape.to_json())}" for shape in shapes]
     network = network_of(machine)
     for i, (name, children) in enumerate(network, start=1):
-        most = children if i < len(network) else 0  # the last one joins all, also where nodes are added
+        most = children if i < len(network) else 0  # 0: the last one joins all, so that nodes can be added
         blocks.append(f"[[network]]\n{_pairs({'name': name, 'children': most})}")
     for level in machine.levels:
         link = figures.get(level.name, level.link)
@@ -63,7 +62,7 @@ def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkF
 
 
 def check_target(path: Path) -> None:
-    """Raises InputError if `path` holds something that a machine file must not replace."""
+    """Raises InputError if `path` exists and is not a machine file."""
     if not path.exists():
         return
     try:
@@ -93,7 +92,7 @@ def _key(name: str) -> str:
 
 
 def _value(value: object) -> str:
-    """Lists of lists and of texts go over several lines, one entry each."""
+    """Lists of lists and of texts are written with one entry per line."""
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, bool):
@@ -107,5 +106,5 @@ def _value(value: object) -> str:
 
 
 def _text(text: str) -> str:
-    """A basic string: TOML's escapes are JSON's, and it wants DEL escaped too."""
+    """A basic string of TOML, whose escapes are those of JSON, and DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""How many nodes: "16", or "10+8" for ten whole nodes and one with 8 cores."""
+"""Numbers of nodes: "16", or "10+8" for ten whole nodes and one with 8 cores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corewise.model import MOST_CORES, NodeShape
 
 @dataclass(frozen=True)
 class NodeCount:
-    """`whole` nodes with all their cores, then one with `rest` cores if that isn't 0."""
+    """`whole` nodes with all their cores, then one with `rest` cores unless that is 0."""
 
     whole: int
     rest: int = 0
@@ -38,7 +38,7 @@ class NodeCount:
         return f"{self.whole}+{self.rest}" if self.rest else str(self.whole)
 
     def shapes(self, node: NodeShape, spec: str) -> tuple[list[NodeShape], list[int]]:
-        """The kinds of node, and the kind of each node; raises InputError when the last node is too large."""
+        """The distinct shapes, and each node's index into them; raises InputError for too many cores."""
         if self.rest > node.n_cores:
             raise InputError(
                 f"machine '{spec}': {self.rest} cores in the last node; "

@@ -1,4 +1,4 @@
-"""Node shapes from hwloc, without hwloc's own messages on standard error."""
+"""Reads node shapes with hwloc, without hwloc's messages on standard error."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from corewise.model import (
     read_topology_xml,
 )
 
-# A node of 65536 PUs takes hwloc a second.
+# hwloc needs 1 s for a node of 65536 PUs.
 MOST_XML_CPU_S = 10
 
-# hwloc needs a second for this many; the largest nodes have a few thousand.
+# hwloc needs 1 s for this many; the largest nodes have a few thousand.
 MOST_PUS = 2**16
-_HIDE = "HWLOC_HIDE_ERRORS"  # 2: hwloc reports nothing, as its manual's "Environment Variables" says
+_HIDE = "HWLOC_HIDE_ERRORS"  # "2" hides all messages (hwloc's manual, "Environment Variables")
 
 
 class HwlocTopology(Protocol):
-    """pyhwloc.Topology, once loaded."""
+    """A loaded pyhwloc.Topology."""
 
     def export_xml_buffer(self, flags: int) -> str:
-        """hwloc XML of this or a newer hwloc."""
+        """The topology as hwloc XML."""
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def _quiet_hwloc() -> Iterator[None]:
     os.environ[_HIDE] = "2"
     try:
         yield
-    finally:  # programs that we start must find the user's own setting
+    finally:  # restore the user's setting for programs that we start
         if before is None:
             del os.environ[_HIDE]
         else:
@@ -52,13 +52,13 @@ def _quiet_hwloc() -> Iterator[None]:
 
 
 def local() -> NodeShape:
-    """This machine, as far as this process may use it."""
+    """The part of this machine that this process may use."""
     with _quiet_hwloc():
         return read_local_topology()
 
 
 def local_cpus() -> NodeCpus:
-    """All hardware threads of this machine, whatever this process may use."""
+    """All hardware threads of this machine, including those that this process may not use."""
     with _quiet_hwloc():
         return read_local_cpus()
 
@@ -72,12 +72,12 @@ def cpus_from_xml(path: str) -> NodeCpus:
 
 
 def from_xml(path: str) -> NodeShape:
-    """hwloc XML, as lstopo writes it; raises InputError naming the file."""
+    """A node from hwloc XML, as written by lstopo; raises InputError naming the file."""
     return _from_xml_text(read_xml(Path(path)), path)
 
 
 def of_topology(topology: HwlocTopology) -> NodeShape:
-    """The tree of pyhwloc's; raises InputError for one that hwloc can't read again."""
+    """A node from a pyhwloc topology; raises InputError if hwloc can't read it again."""
     name = "the topology"
     return _from_xml_text(as_version_2(topology.export_xml_buffer(0), name), name)
 
@@ -89,9 +89,9 @@ def _from_xml_text(xml: str, path: str) -> NodeShape:
 
 
 def _require_harmless(xml: str, path: str) -> None:
-    """Raises InputError if hwloc crashes on the file or never ends.
+    """Raises InputError if hwloc crashes on the file or doesn't finish.
 
-    A child process tries it first: hwloc 2.9 ends in a segmentation fault where a NUMA node lacks its
+    Tries it in a child process, because hwloc 2.9 has a segmentation fault if a NUMA node lacks its
     complete_nodeset and the machine's masks are wrong.
     """
     child = os.fork()
@@ -100,7 +100,7 @@ def _require_harmless(xml: str, path: str) -> None:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_CPU, (MOST_XML_CPU_S, MOST_XML_CPU_S))
             read_topology_xml(xml, path)
-        except Exception:  # the parent meets it again and says it
+        except Exception:  # the parent gets and reports the same error
             pass
         finally:
             os._exit(0)
@@ -111,8 +111,9 @@ def _require_harmless(xml: str, path: str) -> None:
 
 
 def from_synthetic(description: str) -> NodeShape:
-    """hwloc's synthetic syntax; raises InputError quoting it, also for more PUs than any node has."""
-    levels = re.sub(r"\([^()]*\)|\[[^]]*\]", " ", description)  # attributes and memory hold other numbers
+    """A node in hwloc's synthetic syntax; raises InputError quoting it, also for too many PUs."""
+    # Without attributes and memory, which contain other numbers.
+    levels = re.sub(r"\([^()]*\)|\[[^]]*\]", " ", description)
     n_pus = prod(int(number) for number in re.findall(r"(\d{1,12})\d*(?:\s|$)", levels))
     if n_pus > MOST_PUS:
         raise InputError(f"'{description}' is a node of more than {MOST_PUS} PUs; expected fewer")

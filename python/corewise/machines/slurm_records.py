@@ -1,4 +1,4 @@
-"""Lines of Slurm's topology.conf, or of what `scontrol show topology` prints, as switches and blocks."""
+"""Reads lines of Slurm's topology.conf or of `scontrol show topology` as switches and blocks."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from corewise.errors import InputError
 from corewise.text.node_list import expand_node_list
 
-# topology.conf(5); scontrol adds the level, and lists the nodes below a switch as its own. A block is printed
-# with its number and size, and those that BlockSizes joins come as AggregatedBlock (topology_block.c).
+# Source: topology.conf(5). scontrol also prints a switch's level and all nodes below it, a block's index and
+# size, and blocks joined by BlockSizes as AggregatedBlock (topology_block.c).
 _KEYS = {
     "switchname": {"nodes", "switches", "linkspeed", "level"},
     "blockname": {"nodes", "blockindex", "blocksize"},
@@ -26,7 +26,7 @@ _EXPECTED = (
 
 @dataclass(frozen=True)
 class Record:
-    """A switch, or a block of nodes: those that it lists, and the switches below it."""
+    """A switch or a block: the nodes that it lists, and the switches or blocks below it."""
 
     name: str
     nodes: Sequence[str] = ()
@@ -35,14 +35,14 @@ class Record:
 
 @dataclass(frozen=True)
 class Topology:
-    """`kind` is "switch", "block" or "flat", which has no records; names come once."""
+    """`kind` is "switch", "block" or "flat" (without records); names of records are unique."""
 
     kind: str
     records: Sequence[Record] = ()
 
 
 def records_of_lines(text: str) -> Topology:
-    """Raises InputError that names the line."""
+    """The topology in the lines; raises InputError naming the line."""
     records: dict[str, Record] = {}
     sizes: list[int] = []
     joined: list[list[str]] = []
@@ -72,22 +72,22 @@ def records_of_lines(text: str) -> Topology:
 
 
 def require_new(record: Record, records: dict[str, Record], kind: str) -> None:
-    """Raises InputError for a name that one of `records` has already."""
+    """Raises InputError if the name is among `records` already."""
     if record.name in records:
         raise InputError(f"{kind} {record.name} appears twice; expected one line for each")
 
 
 def block_sizes(words: Sequence[str]) -> list[int]:
-    """BlockSizes=4,16: nodes of a block, then of what joins 4 of them; raises InputError."""
+    """The sizes in BlockSizes=4,16: nodes of a block, then of 4 joined blocks; raises InputError."""
     if not all(re.fullmatch(r"\s*[0-9]{1,6}\s*", word) and int(word) for word in words):
         raise InputError(f"found block sizes {','.join(words)!r:.80}; expected whole numbers, as in 4,16")
     return [int(word) for word in words]
 
 
 def blocks_of_sizes(blocks: Sequence[Record], sizes: Sequence[int]) -> list[list[str]]:
-    """The blocks that each higher size joins: those that follow each other, as topology/block counts them.
+    """The groups of consecutive blocks that each higher size joins, as in Slurm's topology/block.
 
-    With sizes 4 and 16 these are blocks 0 to 3, 4 to 7 and so on.
+    With sizes 4 and 16, these are blocks 0 to 3, 4 to 7, and so on.
     """
     names = [block.name for block in blocks]
     counts = [size // sizes[0] for size in sizes[1:]]
@@ -95,7 +95,7 @@ def blocks_of_sizes(blocks: Sequence[Record], sizes: Sequence[int]) -> list[list
 
 
 def with_joined_blocks(blocks: Sequence[Record], joined: Sequence[Sequence[str]]) -> list[Record]:
-    """The blocks, and one record above those that are joined, the smaller ones first."""
+    """The blocks, and a record above each group of joined blocks, smaller groups first."""
     top = {block.name: block.name for block in blocks}
     records = list(blocks)
     for number, names in enumerate(sorted(joined, key=len)):
@@ -112,7 +112,7 @@ def _record(words: dict[str, str]) -> Record:
 
 
 def _words(line: str) -> dict[str, str]:
-    """`SwitchName=s0 Nodes=n[0-3]` by key, in lower case; raises InputError for anything else."""
+    """`SwitchName=s0 Nodes=n[0-3]` as a dict with lower-case keys; raises InputError for other lines."""
     words = {key.lower(): value.strip('"') for key, value in _PAIR.findall(line)}
     kind = next((key for key in _KEYS if key in words), None)
     if (
@@ -126,7 +126,7 @@ def _words(line: str) -> dict[str, str]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that say something, numbered from 1, without comments; a final backslash joins two."""
+    """The nonempty lines with numbers from 1, without comments; a final backslash continues a line."""
     before = ""
     for number, line in enumerate(text.splitlines(), 1):
         content = before + line.split("#")[0].strip()

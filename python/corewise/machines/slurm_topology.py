@@ -1,4 +1,4 @@
-"""Slurm's topology: which switches or blocks join which nodes, as levels of a machine's network."""
+"""Slurm's topology of switches or blocks, as levels of a machine's network."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from corewise.nouns.machine import Children, children_of
 class SlurmTopology:
     """A tree of switches or blocks (topology.conf(5), topology.yaml(5)).
 
-    `switch_of` names the switch that a node hangs on, `above` the one that a switch hangs on. The level of a
-    switch is that of the highest switch below it and one more; one with nodes alone has level 1. Switches
-    that share a switch below them, as the spines of a fat tree, are one: the first of them in the file.
-    `apart` has the nodes that hang on two switches, neither of which is above the other, and these two.
+    `switch_of` [node] and `above` [switch] are the switch above. `level` [switch] is 1 for a switch with
+    nodes only, else 1 + the maximum level of the switches below it. Switches with a common switch below them,
+    such as the spines of a fat tree, are merged into the first of them in the file. `apart` [node] are two
+    switches that both list the node, although neither is above the other.
     """
 
     path: Path
@@ -34,10 +34,10 @@ class SlurmTopology:
 
     @classmethod
     def read(cls, path: Path, hosts: Iterable[str] = ()) -> SlurmTopology:
-        """topology.conf, topology.yaml, or what `scontrol show topology` printed.
+        """Reads topology.conf, topology.yaml, or the output of `scontrol show topology`.
 
-        Of several topologies it is the default one, else the first that has all `hosts`. Raises InputError
-        that names file and line for what is no tree of switches.
+        Of several topologies, takes the first one with all `hosts`; the default one comes first. Raises
+        InputError naming file and line if the switches are no tree.
         """
         text = read_text(path, "Slurm's topology.conf or topology.yaml")
         try:
@@ -56,10 +56,10 @@ class SlurmTopology:
         return topology
 
     def levels(self, hosts: list[str]) -> list[tuple[str, Children]]:
-        """The network of these hosts: (name, children of its switches), bottom-up, in the order of order().
+        """The network of these hosts: (name, children of its switches), bottom-up, with hosts in order().
 
-        Two nodes meet at the level of their lowest common switch; on a level below its own switch a node is
-        alone. Raises InputError for a host that no switch has.
+        Two nodes meet at the level of their lowest common switch. Below its own switch's level, a node
+        is alone. Raises InputError for a host without a switch.
         """
         columns = self._groups([hosts[i] for i in self.order(hosts)])
         counts = [_counts(below, groups) for below, groups in pairwise(columns)]
@@ -67,9 +67,9 @@ class SlurmTopology:
         return [*levels, ("network", 0)]
 
     def order(self, hosts: list[str]) -> list[int]:
-        """Indices of the hosts such that those of a switch follow each other, on every level.
+        """Indices of the hosts, sorted so that the hosts of each switch are consecutive on every level.
 
-        Switches come in the order in which the hosts name them first. Raises InputError as levels() does.
+        Switches are in the order of their first hosts. Raises InputError as levels() does.
         """
         columns = self._groups(hosts)
         first = [{group: i for i, group in reversed(list(enumerate(column)))} for column in columns]
@@ -80,7 +80,7 @@ class SlurmTopology:
         return sorted(range(len(hosts)), key=keys.__getitem__)
 
     def doubts(self, hosts: Iterable[str]) -> list[str]:
-        """A sentence on each of these hosts that hangs on two switches: the first of them is taken."""
+        """A sentence for each of these hosts below two separate switches, of which the first is used."""
         return [
             f"{self.path}: node {host} is below {first} and below {second}; {first} is used"
             for host in hosts
@@ -89,7 +89,7 @@ class SlurmTopology:
         ]
 
     def _groups(self, hosts: list[str]) -> list[list[str]]:
-        """[level][host]: the host itself on level 0, then the highest switch above it up to that level."""
+        """[level][host] the host itself on level 0, else the highest switch above it up to that level."""
         ways = [self._way_up_from(host) for host in hosts]
         columns = [hosts]
         for level in range(1, 1 + max((self.level[way[-1]] for way in ways if way), default=0)):
@@ -112,7 +112,7 @@ class SlurmTopology:
         return way
 
     def _hang(self, records: Sequence[Record], one_of: dict[str, str]) -> None:
-        """Each node on the lowest switch that lists it, the others being above."""
+        """Puts each node below the lowest switch that lists it; others that list it should be above."""
         listed: dict[str, list[str]] = {}
         for record in records:
             for node in record.nodes:
@@ -126,14 +126,15 @@ class SlurmTopology:
 
 
 def _joined_spines(records: Sequence[Record], kind: str) -> dict[str, str]:
-    """[switch] the first of those that it is one with: switches that share a switch below them.
+    """[switch] the first switch of its group: switches with a common switch below them are merged.
 
-    A link past a switch (a leaf on its spine, and on what the spine hangs on) joins none: it is left out.
+    Links that skip a level (from a leaf to its spine, and also to the switch above the spine) don't merge
+    switches; they are ignored.
     """
     one_of = {record.name: record.name for record in records}
     place = {name: i for i, name in enumerate(one_of)}
     heights = _heights(records, one_of, {}, kind)
-    above: dict[str, dict[str, None]] = {}  # [switch] those that it hangs on
+    above: dict[str, dict[str, None]] = {}  # [switch] the switches above it
     for record in records:
         for below in record.below:
             above.setdefault(below, {})[record.name] = None
@@ -169,9 +170,9 @@ def _far_above(switch: str, above: dict[str, dict[str, None]], one_of: dict[str,
 def _heights(
     records: Sequence[Record], one_of: dict[str, str], above: dict[str, str], kind: str
 ) -> dict[str, int]:
-    """The level of each switch that stands for itself; `above` gets the switch that each hangs on.
+    """The level of each merged switch; fills `above` with the switch above each.
 
-    Raises InputError for a switch that has no line, and for switches that hang on each other.
+    Raises InputError for a switch without a line, and for cycles.
     """
     below: dict[str, set[str]] = {one: set() for one in one_of.values()}
     for record in records:
@@ -189,7 +190,7 @@ def _heights(
     for switch, children in below.items():
         for child in children:
             parents.setdefault(child, []).append(switch)
-    for switch in ready:  # grows: each switch follows those below it
+    for switch in ready:  # the loop appends to the list: each switch comes after those below it
         level[switch] = 1 + max((level[child] for child in below[switch]), default=0)
         for parent in parents.get(switch, ()):
             left[parent].discard(switch)
@@ -201,7 +202,7 @@ def _heights(
 
 
 def _counts(below: list[str], groups: list[str]) -> list[int]:
-    """How many distinct objects of the level below each group joins, in order."""
+    """The number of distinct objects of the level below in each group, in order."""
     joined: dict[str, set[str]] = {}
     for child, group in zip(below, groups, strict=True):
         joined.setdefault(group, set()).add(child)

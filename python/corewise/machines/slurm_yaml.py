@@ -1,4 +1,4 @@
-"""Slurm's topology.yaml (25.05): its topologies."""
+"""Reads the topologies of Slurm's topology.yaml (25.05)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _BEGINS = re.compile(r"""(---|%YAML|-(\s|$)|["']?[\w./-]+["']?\s*:(\s|$))""")
 
 
 def is_yaml(text: str) -> bool:
-    """By the first line that says something: topology.conf has words with `=` there."""
+    """Decides by the first line without a comment, which in topology.conf has words with `=`."""
     lines = (line.strip() for line in text.splitlines())
     return bool(_BEGINS.match(next((line for line in lines if line and not line.startswith("#")), "")))
 
 
 def topologies_of_yaml(text: str) -> list[Topology]:
-    """The topologies of topology.yaml(5), the cluster's default first; raises InputError."""
+    """The topologies, the cluster's default first; raises InputError. Format: topology.yaml(5)."""
     entries = _document(text)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries) or not entries:
         raise InputError("expected a list of topologies, each beginning with '- topology: NAME'")
@@ -54,7 +54,7 @@ def _topology(entry: dict[str, Any]) -> Topology:
 
 
 def _entries(found: Value, key: str, kind: str, name: Value) -> list[dict[str, Any]]:
-    """The list of switches or blocks of a topology, each name once."""
+    """The list of switches or blocks of a topology; raises InputError for repeated names."""
     entries = found.get(key) if isinstance(found, dict) else None
     if not isinstance(entries, list) or not all(
         isinstance(one, dict) and isinstance(one.get(kind), str) for one in entries
@@ -87,8 +87,8 @@ def _words(value: Value) -> list[str]:
 
 
 def _document(text: str) -> Any:
-    """Every scalar as a string. Raises InputError for what is no YAML, and for a key that appears twice."""
-    import yaml  # only this format needs it
+    """The document with all scalars as strings. Raises InputError for invalid YAML and repeated keys."""
+    import yaml  # imported here, because only this format needs it
 
     class Loader(yaml.BaseLoader):  # type: ignore[misc]  # PyYAML has no types
         def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The text M of `--machine M`: a preset, a file, local, an hwloc synthetic string or a bare tree."""
+"""Parses the M of `--machine M`: preset, file, local, hwloc synthetic string, bare tree, or Slurm."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FORMS = (
 
 
 def presets() -> list[str]:
-    """Names of the machines that come with corewise, sorted."""
+    """The names of the presets, sorted."""
     return sorted(path.stem for path in Path(__file__).parent.glob("*.toml"))
 
 
@@ -43,12 +43,11 @@ def preset(name: str) -> MachineFile:
 
 
 def load(spec: str) -> Machine:
-    """The machine that `spec` says, as the command line takes it.
+    """The machine M of `--machine M`; raises InputError.
 
-    `draco:16`, `jaguar-xt5:10+8` (ten whole nodes and one with 8 cores; without a number the paper's),
-    `node.xml`, `cluster.toml:4`, `local`, `synthetic:16:pack:2 core:2 pu:1`, `tree:4:8:32@1:10:100`,
-    `slurm:n[0-3]:topology.conf:local` (those nodes under the switches of that file, each like this one).
-    Raises InputError.
+    Examples: `draco:16`, `jaguar-xt5:10+8` (ten whole nodes and one with 8 cores; the default is the paper's
+    number), `node.xml`, `cluster.toml:4`, `local`, `synthetic:16:pack:2 core:2 pu:1`, `tree:4:8:32@1:10:100`,
+    `slurm:n[0-3]:topology.conf:local` (these nodes below the switches in the file, each node like this one).
     """
     kind, _, rest = spec.partition(":")
     if kind == "tree":
@@ -66,7 +65,7 @@ def load(spec: str) -> Machine:
 
 
 def without_count(spec: str) -> str:
-    """The kind of machine without its number of nodes: `draco` of `draco:16`; all of a bare tree."""
+    """The spec without its number of nodes: `draco` for `draco:16`; a bare tree stays unchanged."""
     kind, _, rest = spec.partition(":")
     if kind in ("tree", "slurm"):
         return spec
@@ -74,17 +73,17 @@ def without_count(spec: str) -> str:
 
 
 def of_topology(topology: node_shapes.HwlocTopology) -> Machine:
-    """One node from pyhwloc's; raises InputError for a topology that hwloc can't read again."""
+    """A machine of one node from a pyhwloc topology; raises InputError if hwloc can't read it again."""
     return _same_nodes("topology", node_shapes.of_topology(topology), None)
 
 
 def here(n_nodes: int = 1) -> Machine:
-    """This many nodes, each like this one as far as this process may use it: what a command's hosts are."""
+    """A machine of `n_nodes` nodes, each like the part of this host that this process may use."""
     return load("local" if n_nodes == 1 else f"local:{n_nodes}")
 
 
 def _split_count(spec: str) -> tuple[str, NodeCount | None]:
-    """A trailing ":16" or ":10+8" is the number of nodes; a path may hold its own colons."""
+    """Separates a trailing ":16" or ":10+8", the number of nodes; paths may contain colons."""
     if spec.lower().endswith((".toml", ".xml", ".xml.gz")) or ":" not in spec or Path(spec).is_file():
         return spec, None
     name, _, count = spec.rpartition(":")
@@ -92,7 +91,7 @@ def _split_count(spec: str) -> tuple[str, NodeCount | None]:
 
 
 def _is_xml(name: str) -> bool:
-    """By the name, or by its first bytes where the name says nothing; a preset's name goes first."""
+    """Whether it is hwloc XML, by the suffix or else by the contents; names of presets take precedence."""
     if name.lower().endswith((".xml", ".xml.gz")):
         return True
     return not name.lower().endswith(".toml") and name not in presets() and looks_like_xml(Path(name))
@@ -116,7 +115,7 @@ def _same_nodes(name: str, node: NodeShape, count: NodeCount | None, in_lab: boo
 
 
 def _synthetic(spec: str, rest: str) -> Machine:
-    """hwloc's string with a number of nodes before it; `pu:1` is added after cores."""
+    """hwloc's string after a number of nodes; `pu:1` is added if it ends with cores."""
     count, colon, description = rest.partition(":")
     if not colon or not re.match(r"[\d+-]", count):
         raise InputError(
@@ -129,9 +128,9 @@ def _synthetic(spec: str, rest: str) -> Machine:
 
 
 def _slurm(spec: str, rest: str) -> Machine:
-    """Nodes under Slurm's switches, node i being the i-th of NODES whatever switch it hangs on.
+    """Nodes below Slurm's switches; node i is the i-th of NODES.
 
-    A file's figures for its network hold for every level.
+    A machine file's figures for its network are used for every level of switches.
     """
     hosts, _, others = rest.partition(":")
     path, colon, node = others.partition(":")
@@ -157,7 +156,7 @@ def _slurm(spec: str, rest: str) -> Machine:
 def _nodes(
     name: str, n_nodes: int, spec: str
 ) -> tuple[list[NodeShape], list[int], list[tuple[str, LinkFigures]]]:
-    """This many nodes like that of a machine, or the ones that its file lists, and the file's figures."""
+    """Shapes, each node's shape, and figures: a single node `n_nodes` times, or the machine file's nodes."""
     all_alike = [0] * n_nodes
     if name == "local":
         return [node_shapes.local()], all_alike, lab_figures(n_nodes)

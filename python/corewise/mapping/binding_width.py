@@ -1,4 +1,4 @@
-"""Binding widths: masks as wide as the objects around a rank's cores, or a hardware thread of each."""
+"""Binding widths: masks of the caches, packages, ... around a rank's cores, or of single threads."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Literal
 from msgspec import structs
 
 from corewise.launchers.launcher import masks_of
-from corewise.mapping.process_binding import group_of_core
+from corewise.mapping.process_binding import bound_objects, group_of_core
 from corewise.mapping.same_masks import Masks, masks_asked
 from corewise.model import Machine
 from corewise.nouns.placement import PlacementFile
 
-PU = "pu"  # the width below that of a core
+PU = "pu"  # one hardware thread of each core
 NONE = "none"  # no binding: each rank is free on its node
 
 
@@ -29,20 +29,17 @@ class WiderPlacement:
 
 
 def with_width(placement: PlacementFile, machine: Machine, width: str) -> PlacementFile:
-    """The placement with each rank bound to the objects around its cores; `width` is one of BINDINGS or "pu".
+    """Binds each rank to the objects that contain its cores; `width` is one of BINDINGS or "pu".
 
-    A rank's own cores stay the first ones. Ranks that share cores in this way only are not oversubscribed:
-    they have as many cores as before. With "pu", ranks that share a core get different hardware threads of
-    it, as far as there are any. Raises InputError where `machine` doesn't fit the placement or doesn't show
-    such objects.
+    A rank's own cores stay first in its list. Ranks whose masks overlap only because of the width are not
+    oversubscribed: there are as many cores as before. With "pu", ranks that share a core get different
+    hardware threads of it if there are enough. Raises InputError if `machine` doesn't fit the placement or
+    has no such objects.
     """
     own = [placement.cores_on(machine, rank, placement.node[rank]) for rank in range(placement.n_ranks)]
     if width == PU:
         return structs.replace(placement, os_pus=_one_thread_a_core(own, machine), whole_cores=False)
-    groups = group_of_core(machine, width)
-    members: dict[int, list[int]] = {}
-    for core, group in enumerate(groups):
-        members.setdefault(group, []).append(core)
+    groups, members = group_of_core(machine, width), bound_objects(machine, width)
     wide = []
     for cores in own:
         around = [core for group in dict.fromkeys(groups[core] for core in cores) for core in members[group]]
@@ -55,7 +52,7 @@ def with_width(placement: PlacementFile, machine: Machine, width: str) -> Placem
 
 
 def check_widths(machine: Machine, bindings: Iterable[str]) -> None:
-    """Raises InputError for a width of which the machine shows no objects."""
+    """Raises InputError for a width that has no objects on the machine."""
     for binding in bindings:
         if binding not in (PU, NONE):
             group_of_core(machine, binding)
@@ -67,11 +64,11 @@ def other_widths(
     bindings: Iterable[str],
     compared: Mapping[str, Masks],
 ) -> tuple[list[WiderPlacement], list[str]]:
-    """What these widths add to the placements "default" and "best", and which add nothing, in sentences.
+    """The placements "default" and "best" with these widths, and sentences on widths that are left out.
 
-    NONE is the default with each rank free on its node, every other width is of the best placement. A width
-    that gives every rank the hardware threads that it has in one of `compared` (masks by label) or by an
-    earlier width is left out. Raises InputError as with_width() does.
+    NONE applies to the default, every other width to the best placement. A width is left out if all its masks
+    equal those of one of `compared` (masks by label) or of an earlier width. Raises InputError as
+    with_width() does.
     """
     found: list[WiderPlacement] = []
     left_out = []
@@ -91,7 +88,7 @@ def other_widths(
 
 
 def _one_thread_a_core(cores_of_rank: list[list[int]], machine: Machine) -> list[list[int]]:
-    """[rank] os_index: the first hardware thread of each of its cores that no rank before it has."""
+    """[rank] os_index of one hardware thread of each of its cores, different for ranks that share a core."""
     n_taken = [0] * machine.n_cores
     os_pus = []
     for cores in cores_of_rank:
@@ -103,7 +100,7 @@ def _one_thread_a_core(cores_of_rank: list[list[int]], machine: Machine) -> list
 
 
 def sharing_sentence(placement: PlacementFile) -> str | None:
-    """How many ranks may run on hardware threads of others; None if no rank may."""
+    """A sentence on ranks that may run on hardware threads of other ranks; None if there are none."""
     masks = zip(placement.node, masks_of(placement), strict=True)
     slots = [[(node, pu) for pu in mask] for node, mask in masks]
     users = Counter(slot for of_rank in slots for slot in of_rank)

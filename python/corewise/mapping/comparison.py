@@ -1,4 +1,4 @@
-"""compare(): the default placement next to the best and the worst that a request finds, with the advice."""
+"""compare(): the default, the best and the worst placement, with the advice."""
 
 from __future__ import annotations
 
@@ -32,16 +32,13 @@ if TYPE_CHECKING:
 
 
 def compare(
-    found: Input,
-    machine: model.Machine,
-    request: MappingRequest,
-    slots: Sequence[int] | None,
+    found: Input, machine: model.Machine, request: MappingRequest, slots: Sequence[int] | None
 ) -> Comparison:
-    """Finds the best and the worst placement that `request` allows and judges the default by them.
+    """Finds the best and the worst placement that `request` allows, and compares the default with them.
 
-    `slots` says for each node of a profile which one of `machine` it is, None that it is of others. Ranks
-    that share cores by default may share them elsewhere. Raises InputError and MissingError as solve() and
-    default_placement() do.
+    `slots` is the index in `machine` of each node of the profile, None if the profile is from another
+    machine. If ranks share cores by default, they may share them in the other placements. Raises InputError
+    and MissingError as solve() and default_placement() do.
     """
     request = with_cores_for_threads(request, found, machine)
     default = default_placement(found, machine, slots, request.constraints)
@@ -71,12 +68,12 @@ def compare(
             structs.replace(file, oversubscribed=shared), score_all(found.traffic, machine, placement)
         )
 
-    # Cores may be shared in all placements or in none, so that a launcher starts all with the same settings.
+    # Set the same value in all placements, so that the launcher starts all of them with the same options.
     shared = any(shares_cores(one) for one in (default.placement, offered, worst.solution.placement))
     return Comparison(
         **structs.asdict(Advice.of(advice, compared_by)),
         objective=best.objective.name,
-        # Errors of gains are those of programs placed by what they send point to point.
+        # The model's errors were measured for programs placed by point-to-point traffic.
         gain_confidence=errors.confidence_on(machine) if found.layer == "p2p" else None,
         comm_share=times.mpi_s / times.run_s if times else None,
         default_is=default.note,
@@ -89,17 +86,17 @@ def compare(
 
 
 def measured_times(profile: model.Profile | None) -> model.MeasuredTimes | None:
-    """Means over the ranks; None if nothing was timed."""
+    """The mean times of the ranks; None if nothing was timed."""
     ranks = profile.ranks if profile else []
     run_s = fmean(rank.wall_s for rank in ranks) if ranks else 0
     mpi_s = fmean(rank.mpi_s for rank in ranks) if run_s > 0 else 0
-    if mpi_s <= 0:  # nothing ran, or calls were counted and not timed
+    if mpi_s <= 0:  # no profile, or calls were counted but not timed
         return None
     return model.MeasuredTimes(run_s, min(run_s, mpi_s))
 
 
 def crowded_trace_text(profile: model.Profile | None) -> str | None:
-    """Why the times of a trace say nothing of a machine that has a core for each rank; else None."""
+    """Why the trace's times don't hold for a machine with a core for each rank; None if they do."""
     crowd = profile and crowded_host(profile)
     if not crowd:
         return None
@@ -110,15 +107,15 @@ def crowded_trace_text(profile: model.Profile | None) -> str | None:
 
 
 def _for_the_worst(request: MappingRequest) -> MappingRequest:
-    """The same request for the worst placement; `auto` searches for it where the solver searches for none."""
+    """The same request for the worst placement, with solver `auto` if the given one doesn't search."""
     both_ways = {row.name for row in model.solvers() if row.optimises}
     return replace(request, worst=True, solver=request.solver if request.solver in both_ways else "auto")
 
 
 def _keeps_default(default: DefaultPlacement, best: Solved) -> bool:
-    """A search for the best value found none better, and the default breaks no constraint.
+    """Whether to keep the default: a search found nothing better, and the default breaks no constraint.
 
-    Other solvers are asked for their own sake: what they answer is tried even where it is worse.
+    The user chooses a solver with a fixed rule to try its placement, even if it is worse.
     """
     request = best.request
     rows: list[model.SolverInfo | Partitioner] = [*model.solvers(), *PARTITIONERS.values()]
@@ -137,8 +134,10 @@ def _most_on_a_core(placement: model.Placement) -> int:
 
 
 def _nearest_to(default: model.Placement, best: Solved) -> model.Placement:
-    """Of equal placements link loads keep the lexicographically first, as their paper's search does, and a
-    solver that does not search its rule's."""
+    """The placement with the score of `best` that is nearest to the default.
+
+    Unchanged for link loads, whose paper keeps the lexicographically first placement, and for solvers with a
+    fixed rule."""
     if best.objective.keeps_nodes or best.searched_for is None:
         return best.solution.placement
     return nearest(best.solution.placement, default, best.machine, best.request.constraints)

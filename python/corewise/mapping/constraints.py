@@ -1,4 +1,4 @@
-"""What a placement must keep, as people write it (--free, --fix, constraints files), turned into columns."""
+"""Constraints on placements (--free, --fix, constraints files): parsed, and as columns for solvers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CORES = re.compile(r"(\d+)(?:-(\d+))?")
 
 @dataclass(frozen=True)
 class FreeCores:
-    """Cores (logical, on the node) that no rank may have; `node` None means every node."""
+    """Cores (logical, on the node) that no rank may use; `node` None means every node."""
 
     node: int | None
     first: int
@@ -36,7 +36,7 @@ class FreeCores:
 
 @dataclass(frozen=True)
 class FixedRank:
-    """A rank that stays on a node; `first` and `last` are its cores there, None if it may have any."""
+    """A rank fixed to a node; `first` and `last` are its cores on the node, None for any."""
 
     rank: int
     node: int
@@ -46,11 +46,10 @@ class FixedRank:
 
 @dataclass(frozen=True)
 class ConstraintRequest:
-    """What was asked for, machine and ranks not yet known.
+    """Constraints as requested, before machine and ranks are known.
 
-    `cores_per_rank` is one number or one a rank; None leaves it to the threads that a profile shows, and
-    means one where nobody searched for them. `near` is the kind or name of the devices that each rank's cores
-    are local to.
+    `cores_per_rank` is one number, or one for each rank. None means the number of threads in the profile, or
+    1 without a profile. `near` is the kind or name of devices: each rank gets cores near one of them.
     """
 
     cores_per_rank: int | list[int] | None = None
@@ -62,19 +61,19 @@ class ConstraintRequest:
 
     @property
     def has_constrained_ranks(self) -> bool:
-        """Ranks are fixed or differ in their cores: not every solver takes that."""
+        """Ranks are fixed or differ in their number of cores, which not every solver supports."""
         return bool(self.fixed) or (
             isinstance(self.cores_per_rank, list) and len(set(self.cores_per_rank)) > 1
         )
 
     @property
     def allow_all(self) -> bool:
-        """Every placement of one core a rank keeps them."""
+        """Every placement with one core per rank satisfies the constraints."""
         limited = self.free or self.free_per_node or self.fixed or self.near is not None
         return not limited and self.cores_per_rank in (None, 1)
 
     def on(self, machine: model.Machine, n_ranks: int) -> model.Constraints:
-        """The columns that solvers take; raises InputError for what machine or ranks don't have."""
+        """The columns for solvers; raises InputError if the machine or the job lacks what is named."""
         return model.Constraints(
             core_capacity=self.capacity(machine, n_ranks),
             cores_per_rank=self._widths(n_ranks),
@@ -93,9 +92,9 @@ class ConstraintRequest:
         return [] if self.cores_per_rank in (None, 1) else [self.cores_per_rank] * n_ranks
 
     def capacity(self, machine: model.Machine, n_ranks: int | None = None) -> list[int]:
-        """Ranks that each core may take, 0 if it stays free; an empty list means 1 everywhere.
+        """The number of ranks that each core may have, 0 if it stays free; an empty list means 1 everywhere.
 
-        Where ranks share GPUs, `n_ranks` says how many cores near each one may be used; all if it is None.
+        If ranks share GPUs, `n_ranks` limits the cores near each GPU; None means no limit.
         """
         if not (self.free or self.free_per_node or self.near is not None):
             return []
@@ -189,7 +188,7 @@ def read_constraints(path: Path) -> ConstraintRequest:
 def merged(
     file: ConstraintRequest, free: list[FreeCores], fixed: list[FixedRank], **options: Any
 ) -> ConstraintRequest:
-    """A file's constraints with those of the command line: lists add up, a number given there wins."""
+    """The constraints of a file and of the command line: lists are concatenated, options override numbers."""
     given = {name: value for name, value in options.items() if value is not None}
     return replace(file, free=file.free + free, fixed=file.fixed + fixed, **given)
 
@@ -245,9 +244,9 @@ def _lacking(machine: model.Machine, node: int, core: int, purpose: str) -> str:
 
 
 def _last_cores(machine: model.Machine, node: int, capacity: list[int], count: int) -> Iterable[int]:
-    """The last cores of the last package, then of the one before, and round again.
+    """The last core of the last package, of the package before, and so on, then their next cores.
 
-    As Slurm picks those of CoreSpecCount (slurm.conf(5)). Cores that are free already count.
+    Slurm chooses the cores of CoreSpecCount in this order (slurm.conf(5)). Cores that are free already count.
     """
     cores = machine.cores_on(node)
     if count >= len(cores):

@@ -1,4 +1,4 @@
-"""The default placement: what the launcher did while tracing, or block order where that isn't known."""
+"""The default placement: the launcher's while tracing, or block order if that is unknown."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DefaultPlacement:
-    """Where the ranks are without corewise; `note` says in one sentence where that comes from.
+    """Where the ranks are without corewise; `note` says in one sentence how this is known.
 
-    `is_seen` says that the ranks were traced on this machine: their masks are those of its cores.
+    `is_seen`: the ranks were traced on this machine, and their masks are known.
     """
 
     placement: model.Placement
@@ -34,13 +34,13 @@ def default_placement(
     slots: Sequence[int] | None,
     constraints: ConstraintRequest = ConstraintRequest(),  # noqa: B008 (frozen)
 ) -> DefaultPlacement:
-    """The masks that a profile saw, where it was traced on `machine`; else block order.
+    """The placement by the masks in the profile if it was traced on `machine`; else block order.
 
-    `slots` says for each node of the profile which one of `machine` it is, None that it is of others. A rank
-    bound to one core, or to cores that it has for itself, is there; any other rank keeps its mask and is
-    scored where block order puts it among the ranks of that mask. Of `constraints` the default has the cores
-    of each rank, and whether ranks may share them. Raises InputError if ranks outnumber cores, may not
-    share them, and the masks don't say who does.
+    `slots` is the index in `machine` of each node of the profile, None if the profile is from another
+    machine. A rank that was bound to one core, or to cores of no other rank, is placed there. For other
+    ranks, block order is assumed among the ranks of the same mask. The default ignores `constraints` except
+    for the cores per rank and for sharing of cores. Raises InputError if block order needs more cores than
+    there are.
     """
     widths = ConstraintRequest(constraints.cores_per_rank, oversubscribe=constraints.oversubscribe)
     if found.profile is None:
@@ -76,7 +76,7 @@ def default_placement(
 def _with_unbound_in_block_order(
     seen: list[list[int]], bound: list[bool], width: int | list[int]
 ) -> list[list[int]]:
-    """[rank] cores: those seen of a bound rank, else where block order puts it among the ranks in its mask.
+    """[rank] cores: those of the mask for a bound rank, else by block order among the ranks in its mask.
 
     `width` is the number of cores of each rank.
     """
@@ -93,16 +93,16 @@ def _with_unbound_in_block_order(
 
 
 def _first_in_block_order(widths: list[int], n_cores: int) -> list[int]:
-    """Each rank's first core; ranks that are too many for `n_cores` share them evenly, in order."""
+    """Each rank's first core; if there are not enough cores, ranks share them evenly, in order."""
     if sum(widths) <= n_cores:
         return [0, *accumulate(widths)][: len(widths)]
     return [max(0, min(i * n_cores // len(widths), n_cores - width)) for i, width in enumerate(widths)]
 
 
 def slots_in_order(found: Input) -> list[int] | None:
-    """`slots` where no hosts are known: node i of the machine is the node of the profile that comes i-th.
+    """`slots` if hosts are unknown: the i-th node of the profile is node i of the machine.
 
-    In the order of the ranks; None for a matrix.
+    Nodes are in the order of their first ranks. None for a matrix.
     """
     if found.profile is None:
         return None
@@ -119,7 +119,7 @@ def _block(found: Input, machine: model.Machine, constraints: ConstraintRequest)
 def _cores_seen(
     ranks: Sequence[model.RankInfo], slots: Sequence[int], machine: model.Machine
 ) -> list[list[int]] | None:
-    """Each rank's cores (whole machine, ascending) by its mask; None if a mask doesn't fit the machine."""
+    """The cores in each rank's mask (whole machine, ascending); None if a mask doesn't fit the machine."""
     core_of_pu = [
         {pu: core for core in machine.cores_on(node) for pu in machine.os_pus(core)}
         for node in range(machine.n_nodes)

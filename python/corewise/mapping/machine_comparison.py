@@ -1,4 +1,4 @@
-"""What if: the gain of a good placement on several machines, each with the traffic that fits it."""
+"""Compares the gain of placement on several machines, each with an input of a fitting number of ranks."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from corewise.profile.scaling import scaled
 
 @dataclass(frozen=True)
 class MachineInput:
-    """A machine, as the user named it, with the traffic for it.
+    """A machine (`spec` as the user named it), and the traffic for it.
 
-    `form` names the known pattern where the traffic was scaled from `source`, the input that it goes back to;
-    else None. `empty_nodes` is how many nodes block order leaves without a rank.
+    `found` is `source`, or `source` scaled by the known pattern `form` (else None). `empty_nodes` is the
+    number of nodes without a rank in block order.
     """
 
     spec: str
@@ -41,11 +41,10 @@ def inputs_for(
     request: MappingRequest,
     extrapolate: bool,
 ) -> list[MachineInput]:
-    """One case for each machine (with what the user called it): the most ranks that it has cores for.
+    """The largest input that has a core for each rank, for each (name, machine).
 
-    With `extrapolate`, a machine of which whole nodes would stay empty gets a known pattern at as many ranks
-    as it has cores. Raises InputError for two inputs of equally many ranks, a machine that has room for none,
-    and as scaled() does.
+    With `extrapolate`, if whole nodes would stay empty, the input is scaled to a rank for each core. Raises
+    InputError if two inputs have the same number of ranks or no input fits a machine, and as scaled() does.
     """
     by_ranks: dict[int, Input] = {}
     for found in inputs:
@@ -60,13 +59,13 @@ def inputs_for(
 
 
 def compare_on(case: MachineInput, request: MappingRequest) -> Comparison:
-    """The default, the best and the worst placement of a case, as `corewise advise` of it alone."""
+    """The default, the best and the worst placement of one case."""
     slots = slots_in_order(case.found) if case.spec.startswith("local") else None
     return compare(case.found, case.machine, request, slots)
 
 
 def unused(inputs: Sequence[Input], cases: Sequence[MachineInput]) -> list[Input]:
-    """Inputs that no machine got."""
+    """The inputs that no machine uses."""
     used = [case.source for case in cases]
     return [found for found in inputs if not any(found is other for other in used)]
 

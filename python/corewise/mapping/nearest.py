@@ -1,11 +1,10 @@
-"""Among placements that a symmetry of the machine alone tells apart, the one that moves fewest ranks.
+"""Among placements that are equal by the machine's symmetry, finds the one that moves the fewest ranks.
 
-Objectives look at levels and loads, never at which of several like objects a rank is in: exchanging two like
-objects of one parent (cores of a cache, packages of a node, nodes of a switch) with all that runs on them
-keeps every score. Level by level from the cores up, the objects of the placement found are assigned to those
-of the machine so that most ranks stay where they were: an assignment problem for each pair of parents. For
-ranks of one core that is exact among these exchanges; objects in which wider ranks and idle cores alternate
-differently are not taken as like ones.
+Objectives depend on levels and loads only. Exchanging two equal objects with the same parent (cores of a
+cache, packages of a node, nodes of a switch), with all ranks on them, changes no score. From the cores up,
+each level assigns the objects of the placement to those of the machine so that most ranks keep their cores.
+This is an assignment problem for each pair of parents. For ranks of one core, the result is optimal among
+these exchanges. Objects in which wider ranks and idle cores alternate differently do not count as equal.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ from corewise import model
 if TYPE_CHECKING:
     from corewise.mapping.constraints import ConstraintRequest
 
-# Above this, the tree that is built here, object by object, would take longer than most searches.
+# On larger machines, building the tree in Python would take longer than most searches.
 MOST_CORES = 1 << 16
 
 Unit = tuple[int, ...]  # the cores of a rank, or one core that no rank has
-Vertex = tuple[int, ...]  # a unit, or an object above units as (-level, group): no core is negative
+Vertex = tuple[int, ...]  # a unit, or an object above it as (-level, group)
 Pair = tuple[Vertex, Vertex]
 Marks = dict[int | Vertex, tuple[object, ...]]  # of cores and of objects
 
 
 def n_moved(placement: model.Placement, default: model.Placement) -> int:
-    """Ranks that have other cores than in `default`."""
+    """The number of ranks that have other cores than in `default`."""
     ranks = range(placement.n_ranks)
     return sum(placement.cores(rank).tolist() != default.cores(rank).tolist() for rank in ranks)
 
@@ -39,11 +38,11 @@ def n_moved(placement: model.Placement, default: model.Placement) -> int:
 def nearest(
     found: model.Placement, default: model.Placement, machine: model.Machine, constraints: ConstraintRequest
 ) -> model.Placement:
-    """`found` with like objects exchanged so that fewest ranks differ from `default`; it keeps `constraints`.
+    """`found` with equal objects exchanged so that the fewest ranks differ from `default`.
 
-    Its scores are those of `found`. It is `found` itself where no exchange brings a rank back, where two
-    ranks share some of their cores but not all, where a rank's cores are parts of several objects, and on a
-    machine of more than MOST_CORES cores.
+    The result has the scores of `found` and satisfies `constraints`. It is `found` itself if no exchange
+    helps, if two ranks share some but not all of their cores, if a rank has parts of several objects, or if
+    the machine has more than MOST_CORES cores.
     """
     if machine.n_cores > MOST_CORES or (tree := _tree(found, machine, constraints)) is None:
         return found
@@ -56,7 +55,7 @@ def nearest(
 
 @dataclass
 class _Tree:
-    """Vertices are units and, above them, objects; like vertices have one `class_of`."""
+    """Vertices are units and the objects above them; equal vertices have the same `class_of`."""
 
     parent: dict[Vertex, Vertex] = field(default_factory=dict)
     children: dict[Vertex, list[Vertex]] = field(default_factory=lambda: defaultdict(list))
@@ -65,7 +64,7 @@ class _Tree:
 
 
 def _tree(found: model.Placement, machine: model.Machine, constraints: ConstraintRequest) -> _Tree | None:
-    """None if two ranks share some of their cores but not all, or a rank has parts of several objects."""
+    """None if two ranks share some but not all of their cores, or if a rank has parts of several objects."""
     used = dict.fromkeys(tuple(found.cores(rank).tolist()) for rank in range(found.n_ranks))
     taken = [core for unit in used for core in unit]
     if len(set(taken)) < len(taken):
@@ -91,13 +90,13 @@ def _tree(found: model.Placement, machine: model.Machine, constraints: Constrain
 
 
 def _divides(group: list[int], size: Counter[Any], unit: Unit) -> bool:
-    """The unit has cores of several objects of a level (`group` of each core), not all of them."""
+    """Whether the unit has some, but not all, cores of several objects of a level (`group` of each core)."""
     held = {group[core] for core in unit}
     return len(held) > 1 and sum(size[g] for g in held) != len(unit)
 
 
 def _marks(found: model.Placement, machine: model.Machine, constraints: ConstraintRequest) -> Marks:
-    """What makes a vertex unlike others of its shape: cores that stay free, hardware threads, fixed ranks."""
+    """What makes vertices of the same shape unequal: cores that stay free, hardware threads, fixed ranks."""
     capacity = constraints.capacity(machine, len(found.core_of_rank)) or [1] * machine.n_cores
     marks: Marks = {}
     for core in range(machine.n_cores):
@@ -126,7 +125,7 @@ def _classify(tree: _Tree, marks: Marks, units: list[Unit]) -> None:
 
 
 class _Exchange:
-    """Where every unit goes: `gain[a, b]` is how many ranks stay if vertex a is put in the place of b."""
+    """Finds a place for every unit. The gain of (a, b): how many ranks keep their cores if a moves to b."""
 
     def __init__(self, tree: _Tree, unit_of_rank: list[Unit], wanted: list[Unit]) -> None:
         self.tree = tree
@@ -145,7 +144,7 @@ class _Exchange:
             a, b = pa, pb
 
     def units(self) -> dict[Unit, Unit]:
-        """Each unit -> the one whose place it takes."""
+        """Unit -> the unit whose place it takes."""
         placed: dict[Unit, Unit] = {}
         waiting = [(self.tree.root, self.tree.root)]
         self._gain(self.tree.root, self.tree.root)
@@ -169,7 +168,7 @@ class _Exchange:
         return self.best[a, b][0]
 
     def _children(self, a: Vertex, b: Vertex) -> list[Pair]:
-        """Pairs of children: those chosen, then the others of each class in order, unmoved if they can."""
+        """Pairs of children: the chosen pairs, then the others, which stay in place if possible."""
         chosen = self.best[a, b][1] if (a, b) in self.best else []
         gone, filled = {pair[0] for pair in chosen}, {pair[1] for pair in chosen}
         left = [child for child in self.tree.children[a] if child not in gone]
@@ -186,7 +185,7 @@ class _Exchange:
 
 
 def _most_valuable(values: dict[Pair, int]) -> list[Pair]:
-    """Pairs (a, b), each a and each b at most once, of the greatest sum of values (all above 0)."""
+    """The pairs (a, b) with the greatest sum of values (all > 0), each a and each b at most once."""
     rows = {a: i for i, a in enumerate(dict.fromkeys(a for a, _ in values))}
     columns = {b: i for i, b in enumerate(dict.fromkeys(b for _, b in values))}
     if len(values) == len(rows) == len(columns):

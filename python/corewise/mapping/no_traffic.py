@@ -1,4 +1,4 @@
-"""Ranks that send nothing: what is known of a program before it is traced."""
+"""Traffic without messages, for a program that was not traced yet."""
 
 from __future__ import annotations
 

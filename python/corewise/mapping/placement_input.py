@@ -1,4 +1,4 @@
-"""PLACEMENT of the command line: corewise's own file, an Open MPI rankfile or a rank order."""
+"""Reads the PLACEMENT of commands: corewise's own file, an Open MPI rankfile, or a rank order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NUMBERS_ALONE = re.compile(r"(?:#.*|[0-9]+(?:-[0-9]+)?|[,\s])+")
 def read_placement_input(
     path: Path, machine: Callable[[], Machine], hosts: Sequence[str] | None = None
 ) -> PlacementFile:
-    """The placement; `machine` is called for a file that names no machine, `hosts` are its nodes' names.
+    """The placement. For a file that names no machine, `machine` is called; `hosts` are its nodes' names.
 
     Raises InputError for any other file.
     """

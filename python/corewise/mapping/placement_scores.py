@@ -1,4 +1,4 @@
-"""Scoring a placement, next to placements that nobody optimised."""
+"""Scores a placement, and unoptimised placements for comparison."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is predicted for an input on a machine, as a TuneResult that nothing was run for."""
+"""The prediction for an input on a machine, as a TuneResult without runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def predicted(found: Input, machine: Machine, request: MappingRequest, command: Sequence[str]) -> TuneResult:
     """The default, best and worst placement of the ranks of `found` on `machine`, by the model alone.
 
-    `command` is what asked for it. Raises InputError and MissingError as compare() does.
+    `command` is the command that asked for it. Raises InputError and MissingError as compare() does.
     """
     slots = slots_in_order(found) if machine.name.startswith("local") else None
     comparison = compare(found, machine, request, slots)
@@ -47,12 +47,9 @@ def predicted(found: Input, machine: Machine, request: MappingRequest, command: 
 
 
 def candidates(
-    traffic: Traffic,
-    machine: Machine,
-    scored: Mapping[str, ScoredPlacement],
-    runs: Mapping[str, list[Run]],
+    traffic: Traffic, machine: Machine, scored: Mapping[str, ScoredPlacement], runs: Mapping[str, list[Run]]
 ) -> list[Candidate]:
-    """The compared placements with the loads of their links; `scored` and `runs` are by label."""
+    """The compared placements with their link loads; `scored` and `runs` are indexed by label."""
     return [
         Candidate(
             label=label,

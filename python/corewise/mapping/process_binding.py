@@ -1,4 +1,4 @@
-"""Ranks bound to nodes, packages, NUMA domains, L3 groups or cores: placements with several cores a rank."""
+"""Placements with ranks bound to nodes, packages, NUMA domains, L3 groups or cores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from corewise.model import Machine, Placement
 from corewise.nouns.placement import PlacementFile, shares_cores
 from corewise.text.quantities import counted
 
-# What a rank can be bound to -> the machine's level. Launchers say board for node and socket for package.
+# Binding -> level of the machine. Launchers use the names board (node) and socket (package).
 BINDINGS = {
     "board": "node",
     "core": "core",
@@ -22,10 +22,10 @@ BINDINGS = {
 
 
 def group_of_core(machine: Machine, binding: str) -> list[int]:
-    """The number of each core's object, indexed by core of the whole machine.
+    """The index of the object that contains each core, indexed by core of the whole machine.
 
-    A node whose tree shows no packages or domains is one itself. Raises InputError for another binding, and
-    for L3 groups where no L3 is shown: nobody can tell how large they are.
+    A node without packages or NUMA domains in its tree counts as one. Raises InputError for an unknown
+    binding, and for "l3" if the tree has no L3 caches, because their size is unknown.
     """
     if binding not in BINDINGS:
         near = did_you_mean(binding, BINDINGS)
@@ -54,12 +54,12 @@ def bound_objects(machine: Machine, binding: str) -> list[list[int]]:
 def bind_processes(
     machine: Machine, binding: str, n_ranks: int | None = None, share: bool = False
 ) -> Placement:
-    """Ranks in order over the objects of a binding; `n_ranks` None means one for each object.
+    """Distributes ranks in order over the objects of a binding, one per object if `n_ranks` is None.
 
-    Each object takes as many ranks as every other, one more on the first ones where that doesn't come out
-    even. Ranks of one object divide it: contiguous runs of cores in tree order, as the affinity library
-    divides a shared cpuset. With `share` each has all its cores, as `mpirun --bind-to socket` does.
-    Raises InputError if an object has fewer cores than ranks to divide it.
+    All objects get the same number of ranks; the first ones get one more if there is a remainder. Ranks of an
+    object divide its cores into contiguous runs in tree order, as the affinity library divides a shared
+    cpuset. With `share`, each rank has all cores of the object, as with `mpirun --bind-to socket`. Raises
+    InputError if an object has fewer cores than ranks to divide it.
     """
     objects = bound_objects(machine, binding)
     n_objects = len(objects)
@@ -86,7 +86,7 @@ def bind_processes(
 def binding_file(
     machine: Machine, binding: str, n_ranks: int | None = None, share: bool = False
 ) -> PlacementFile:
-    """bind_processes() as the columns that launchers work from."""
+    """bind_processes() as a PlacementFile for launchers."""
     placement = bind_processes(machine, binding, n_ranks, share)
     return PlacementFile.of(placement, machine, solver=binding, oversubscribed=shares_cores(placement))
 

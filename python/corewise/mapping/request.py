@@ -1,4 +1,4 @@
-"""MappingRequest: what was asked of a solver."""
+"""MappingRequest: the options of a search for a placement."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MappingRequest:
-    """What was asked of the solver; `objective` None means the machine's default, `deadline` is in CPU s."""
+    """The options of a search; `objective` None means the machine's default, `deadline` is in CPU s."""
 
     objective: str | None = None
     solver: str = "auto"
@@ -31,14 +31,14 @@ class MappingRequest:
     threads: int = 1
 
     def options(self) -> model.SolverOptions:
-        """How the core is to solve it."""
+        """The options for the C++ core."""
         return model.SolverOptions(
             seed=self.seed, effort=self.effort, deadline_cpu_s=self.deadline, threads=self.threads
         )
 
 
 class Asked(TypedDict, total=False):
-    """The keywords of a request, named and written as the options of `corewise map`."""
+    """The keywords of a request, which are the options of `corewise map`."""
 
     objective: str | None
     solver: str
@@ -57,7 +57,7 @@ class Asked(TypedDict, total=False):
 
 
 def request_of(**asked: Unpack[Asked]) -> MappingRequest:
-    """The keywords as one request; raises InputError for a value that means nothing, TypeError for a name."""
+    """The keywords as one request; raises InputError for a wrong value, TypeError for an unknown keyword."""
     for name in asked:
         if name not in Asked.__annotations__:
             raise TypeError(f"unknown option '{name}'{did_you_mean(name, Asked.__annotations__)}")

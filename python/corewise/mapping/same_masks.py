@@ -1,4 +1,4 @@
-"""Masks of placements compared: what gives every rank the same hardware threads is one placement."""
+"""The masks of placements, to find placements that give every rank the same hardware threads."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Masks = list[tuple[int, list[int]]]  # [rank] (node, os_index ascending)
 
 
 def masks_asked(placement: PlacementFile) -> Masks:
-    """What a run under the placement gives each rank; raises InputError for one without OS indices."""
+    """The masks that the placement asks for; raises InputError if it has no OS indices."""
     return [(node, sorted(mask)) for node, mask in zip(placement.node, masks_of(placement), strict=True)]
 
 
 def masks_seen(ranks: Sequence[RankInfo], slots: Sequence[int]) -> Masks | None:
-    """What ranks had while traced; None if a rank's is not known.
+    """The masks of the ranks while traced; None if one is unknown.
 
-    `slots` says for each node of the profile which one of the machine it is.
+    `slots` is the index in the machine of each node of the profile.
     """
     seen = [(slots[rank.node] if rank.node >= 0 else -1, os_pus_of(rank)) for rank in ranks]
     return seen if all(node >= 0 and os_pus for node, os_pus in seen) else None

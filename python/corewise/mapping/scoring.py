@@ -1,4 +1,4 @@
-"""Scores of placements under every objective, and as text."""
+"""Scores placements by every objective, and formats scores as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def objectives_for(machine: Machine) -> dict[str, ObjectiveInfo]:
 
 
 def score_all(traffic: Traffic, machine: Machine, placement: Placement) -> Scores:
-    """Every objective by name."""
+    """The score by each objective that the machine's figures allow."""
     from corewise import model
     from corewise.nouns.scores import Scores
 
@@ -26,7 +26,7 @@ def score_all(traffic: Traffic, machine: Machine, placement: Placement) -> Score
 
 
 def score_text(objective: ObjectiveInfo, values: list[float]) -> str:
-    """For people, with units; the values of a list parted by bars, top level first."""
+    """The values with units; values of a list are separated by bars, top level first."""
     from corewise.text.quantities import value_text
 
     return " | ".join(value_text(value, objective.unit) for value in values) or "none (nodes have no levels)"

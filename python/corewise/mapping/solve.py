@@ -1,4 +1,4 @@
-"""From an input, a machine and a request to a mapping: by a solver of the core, or by a partitioner."""
+"""Finds a placement for an input, a machine and a request, by a solver of the core or a partitioner."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def solve(found: Input, machine: model.Machine, request: MappingRequest) -> Solved:
-    """Raises InputError for an unknown name, and for constraints that can't all be kept.
+    """Raises InputError for an unknown name, and for constraints that can't all be satisfied.
 
     Raises MissingError for a partitioner that is not installed.
     """
@@ -39,9 +39,9 @@ def solve(found: Input, machine: model.Machine, request: MappingRequest) -> Solv
 
 
 def check_request(machine: model.Machine, request: MappingRequest, n_ranks: int) -> None:
-    """Raises what solve() would whatever the traffic: called before a program runs to be traced.
+    """Raises the errors of solve() that don't depend on the traffic, before the program is traced.
 
-    Where the solver searches, block order replaces it: it needs the same names, constraints and room.
+    Solves without traffic, by block order instead of a solver that searches, which fails in the same cases.
     """
     _check_solver(request, machine)
     searches = {row.name for row in model.solvers() if row.optimises} | PARTITIONERS.keys()
@@ -59,9 +59,7 @@ def _objective(request: MappingRequest, machine: model.Machine) -> model.Objecti
 
 
 def _check_solver(request: MappingRequest, machine: model.Machine) -> None:
-    """Raises InputError for an unknown solver or a partitioner that can't do this, MissingError for one that
-    isn't here.
-    """
+    """Raises InputError for an unknown solver or unsupported request, MissingError if it isn't installed."""
     names = [row.name for row in model.solvers()] + list(PARTITIONERS)
     if request.solver not in names:
         raise InputError(f"unknown solver '{request.solver}'{did_you_mean(request.solver, names)}")
@@ -84,7 +82,7 @@ def _check_solver(request: MappingRequest, machine: model.Machine) -> None:
 def _with_partitioner(
     traffic: model.Traffic, machine: model.Machine, problem: model.MappingProblem, request: MappingRequest
 ) -> model.Solution:
-    """The partitioner's mapping, with as many ranks on each core as in block order, improved by the core."""
+    """The partitioner's mapping, improved by the core; each core has as many ranks as in block order."""
     bisect = PARTITIONERS[request.solver].load(request.seed, request.effort)
     block = model.solve(problem, "block").placement
     ranks_on_core = np.bincount(block.core_of_rank, minlength=machine.n_cores)

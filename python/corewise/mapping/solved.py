@@ -1,4 +1,4 @@
-"""Solved: a solution of the core, with the problem that it solves."""
+"""Solved: a solution with its problem."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FOR_CONSTRAINED_RANKS = {row.name for row in model.solvers() if row.supports_co
 
 @dataclass(frozen=True)
 class Solved:
-    """A solution with what it was found for."""
+    """A solution with the problem that it solves."""
 
     input: Input
     machine: model.Machine
@@ -40,7 +40,7 @@ class Solved:
         return "worst" if self.request.worst else "best"
 
     def file(self, placement: model.Placement | None = None) -> PlacementFile:
-        """What `corewise map -o` writes; `placement` is another one of the same score."""
+        """The file of `corewise map -o`; `placement` replaces that of the solution."""
         return PlacementFile.of(
             placement or self.solution.placement,
             self.machine,
@@ -51,7 +51,7 @@ class Solved:
         )
 
     def mapping(self) -> Mapping:
-        """What is known about the solution, as `corewise map` tells it."""
+        """The solution with everything that `corewise map` prints."""
         solution, name = self.solution, self.objective.name
         bound = None if solution.bound is None else score_json(name, solution.bound)
         return Mapping(
@@ -74,7 +74,7 @@ class Solved:
         )
 
     def _baselines(self) -> dict[str, list[float]]:
-        """The same objective for placements that nobody optimised and that keep the constraints."""
+        """The scores of unoptimised placements that satisfy the constraints."""
         problem = model.MappingProblem(
             self.input.traffic, self.machine, self.objective.name, constraints=self.constraints
         )

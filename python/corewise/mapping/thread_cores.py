@@ -1,4 +1,4 @@
-"""Cores of each rank where nobody said how many: one for each of its threads, as far as there is room."""
+"""Chooses the number of cores per rank if the user didn't: one for each thread, if there is room."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 def with_cores_for_threads(
     request: MappingRequest, found: Input, machine: model.Machine, asked: int | None = None
 ) -> MappingRequest:
-    """The request with a number of cores for each rank: the one asked for, else one for each thread.
+    """The request with a number of cores per rank: the requested one, else one for each thread.
 
-    The threads are those that a profile shows (`asked`: how many OMP_NUM_THREADS asks for, see threads_of());
-    all ranks get as many cores as the one with most threads. Fewer where the machine has no room, and one
-    where no threads are known.
+    Threads are counted in the profile (`asked`: OMP_NUM_THREADS, see threads_of()). All ranks get as many
+    cores as the rank with most threads, fewer if the machine has no room, and one if no threads are known.
     """
     if request.constraints.cores_per_rank is not None:
         return request
@@ -39,7 +38,7 @@ def _with_cores(request: MappingRequest, count: int) -> MappingRequest:
 
 
 def _has_room(request: MappingRequest, machine: model.Machine, n_ranks: int, count: int) -> bool:
-    """Nodes are cut into places of `count` cores, so that the sum of cores alone doesn't say."""
+    """Whether block order succeeds. The sum of cores is not enough, because a rank stays on one node."""
     constraints = replace(_with_cores(request, count).constraints, fixed=[], oversubscribe=False)
     problem = model.MappingProblem(
         no_traffic(n_ranks), machine, "hop-bytes", constraints=constraints.on(machine, n_ranks)

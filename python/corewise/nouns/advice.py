@@ -12,17 +12,18 @@ if TYPE_CHECKING:
     from corewise import model
 
 GAIN = "1 - t_best / t_default"
-# Of a run that was timed the model explains a share, and predicts the gain of that.
+# The model covers data transfer only. In a timed run, its gain therefore applies to transfer's share.
 GAIN_OF_RUN = f"transfer's share of the run * ({GAIN} of the objective time)"
 
 
 class Advice(Noun, frozen=True):
     """Does placement matter, by how much, how sure, and why.
 
-    `gain` is of the run where it was timed (`gain_of`), else of communication; `compared_by` names the
-    objective whose values of both placements it is formed from. `ratio` is inter-node over intra-node bytes,
-    None where it can't be formed. `transfer_share` is the part of the run that transfer is, None where
-    nothing was timed. `offer_spread` says that the network is faster than shared memory at these sizes.
+    `gain` is the gain of what `gain_of` names: the whole run if it was timed, else communication only. It is
+    computed from the values of the objective `compared_by` under both placements. `ratio` is inter-node over
+    intra-node bytes, None if it is undefined. `transfer_share` is the fraction of the run spent in transfer,
+    None if the run was not timed. `offer_spread`: at these message sizes, the network is faster than shared
+    memory.
     """
 
     DERIVED: ClassVar[tuple[str, ...]] = ("gain_formula",)
@@ -38,7 +39,7 @@ class Advice(Noun, frozen=True):
 
     @classmethod
     def of(cls, found: model.Advice, compared_by: str) -> Advice:
-        """What the core advises."""
+        """The advice of the C++ core as a noun."""
         gain = Gain(found.gain.low, found.gain.expected, found.gain.high)
         same = ("matters", "ratio", "because", "offer_spread", "gain_of", "transfer_share")
         return cls(gain=gain, compared_by=compared_by, **{name: getattr(found, name) for name in same})
@@ -50,11 +51,11 @@ class Advice(Noun, frozen=True):
 
     @property
     def gain_formula(self) -> str:
-        """How the gain is formed from the figures that are next to it."""
+        """The formula of the gain."""
         return GAIN_OF_RUN if self.gain_of == "run" else GAIN
 
     def compared_text(self, default: float, best: float) -> str:
-        """The values of the objective that the gain is formed from, in one sentence."""
+        """The values of the objective from which the gain is computed, in one sentence."""
         from corewise.model import objective
 
         is_time = self.compared_by == "time"

@@ -10,7 +10,7 @@ from corewise.nouns.codec import Index, Noun
 
 
 class Trap(Noun, frozen=True):
-    """A trap: `name` is that of its check, `command` the corrected command, None if there is none."""
+    """A trap that the check `name` found. `command` is the corrected command, None if there is none."""
 
     name: str = field(name="id")
     found: str
@@ -29,9 +29,9 @@ class SeenMask(Noun, frozen=True):
 
 
 class Checked(Noun, frozen=True, kw_only=True):
-    """`ranks` are those that the launcher started, empty without a command.
+    """The result of a check. `ranks` are the started ranks, empty without a command.
 
-    `unseen` says why there are none though the launcher didn't fail; None otherwise. `notes` are sentences on
+    `unseen` says why `ranks` is empty although the launcher did not fail, else None. `notes` are sentences on
     what could not be checked.
     """
 

@@ -1,4 +1,4 @@
-"""The codec of every noun: from its typed definition to a JSON document and back, with the path of errors."""
+"""The codec of all nouns: converts them to JSON documents and back, with the field's path in errors."""
 
 from __future__ import annotations
 
@@ -31,27 +31,28 @@ Seconds = Annotated[float, msgspec.Meta(ge=0, le=sys.float_info.max)]
 
 
 class WrongField(InputError, ValueError):
-    """What is wrong with a field of a noun; the codec puts file and path before it."""
+    """An error in a field of a noun; the codec prepends the file and the path of the field."""
 
     def __init__(self, field: str, what: str) -> None:
         super().__init__(f"{field}{what}", field=field)
 
 
 class FieldError(WrongField):
-    """A field that contradicts others, or that no type describes."""
+    """A field whose value has the right type, but contradicts other fields or breaks a rule."""
 
     def __init__(self, field: str, found: object, expected: str) -> None:
         super().__init__(field, f" is {shown(found)}; expected {expected}")
 
 
 class Noun(msgspec.Struct, frozen=True):
-    """Base of all definitions. Fields are the document's; unknown fields of a document are ignored.
+    """Base class of all nouns. Fields are the keys of the JSON document; unknown keys are ignored.
 
-    A noun that has a file has a `FORMAT`, and a `VERSION` that grows when older readers can't read it any
-    more. `SCHEMA` grows with each change of its schema (scripts/schemas.py). `DERIVED` are properties that
-    are written for readers of the document, and that follow from the fields when it is read. Fields of
-    `LEFT_OUT` are left out if they have their default. `FLAT` is the key of a list of nouns: a single one's
-    fields stand in the document in place of the list.
+    * `FORMAT`: the name of the file format, for nouns that have a file.
+    * `VERSION`: increased when older versions of corewise can no longer read the document.
+    * `SCHEMA`: increased with each change of the JSON schema (scripts/schemas.py).
+    * `DERIVED`: properties that are written for readers of the document, and not read back.
+    * `LEFT_OUT`: fields that are not written while they have their default value.
+    * `FLAT`: the key of a list. The fields of a single item are written in place of the list.
     """
 
     FORMAT: ClassVar[str] = ""
@@ -63,7 +64,7 @@ class Noun(msgspec.Struct, frozen=True):
     FLAT: ClassVar[str] = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The document: what the file holds and what `--json` prints."""
+        """The document, as the file contains it and `--json` prints it."""
         document: dict[str, Any] = {"format": self.FORMAT, "version": self.VERSION} if self.FORMAT else {}
         for key, name, default in _written(type(self)):
             value = getattr(self, name)
@@ -75,7 +76,7 @@ class Noun(msgspec.Struct, frozen=True):
 
     @classmethod
     def stands_in(cls, path: Path) -> bool:
-        """The file's document says that it holds this noun."""
+        """Whether the file contains this noun, according to its "format"."""
         try:
             return read_json(path, f"what `{cls.WRITTEN_BY}` writes").values.get("format") == cls.FORMAT
         except InputError:
@@ -93,7 +94,7 @@ class Noun(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_table(cls, top: Table) -> Self:
-        """The noun that a document holds; raises InputError naming file and field."""
+        """The noun in a document; raises InputError naming file and field."""
         check_format(top, cls.FORMAT, cls.VERSION, oldest=1)
         if cls.FLAT and not top.holds(cls.FLAT):
             top = replace(top, values=top.values | {cls.FLAT: [top.values]})
@@ -101,16 +102,16 @@ class Noun(msgspec.Struct, frozen=True):
 
     @classmethod
     def upgraded(cls, top: Table) -> Table:
-        """The document as this version writes it, from one that an older corewise wrote."""
+        """Converts a document of an older version of corewise to the current version."""
         return top
 
 
-_NEVER = object()  # a field is never left out for being this
+_NEVER = object()  # equals no value, so that the field is always written
 
 
 @cache
 def _written(kind: type[Noun]) -> list[tuple[str, str, Any]]:
-    """(key, attribute, the value that is left out) of what is in a document, in order."""
+    """(key, attribute, value that is not written) of each entry of a document, in order."""
     fields = structs.fields(kind)
     left_out = {field.name: _default(field) for field in fields if field.name in kind.LEFT_OUT}
     written = [(field.encode_name, field.name, left_out.get(field.name, _NEVER)) for field in fields]
@@ -122,7 +123,7 @@ def _default(field: structs.FieldInfo) -> Any:
 
 
 class Wire(NamedTuple):
-    """How a type that is no noun is written in documents: as a value of `kind`."""
+    """How a type that is not a noun is converted to a value of `kind` for documents, and back."""
 
     kind: Any
     to_kind: Callable[[Any], Any]
@@ -131,11 +132,11 @@ class Wire(NamedTuple):
 
 _NUMBER = inspect.IntType | inspect.FloatType
 _PLAIN = {str, int, float, bool, type(None)}
-WIRES: dict[type, Wire] = {}  # of the types of the core, and of lists that are written as a text
+WIRES: dict[type, Wire] = {}  # of types of the C++ core, and of lists that are written as text
 
 
 def plain(value: Any) -> Any:
-    """A field's value as JSON carries it."""
+    """A field's value in the types of JSON."""
     if type(value) in _PLAIN:
         return value
     if isinstance(value, Noun):
@@ -150,7 +151,7 @@ def plain(value: Any) -> Any:
 
 
 def decoded(kind: type[T], top: Table) -> T:
-    """The values of a table as a `kind`; raises InputError naming file and field."""
+    """The table converted to a `kind`; raises InputError naming file and field."""
     try:
         return msgspec.convert(top.values, kind, dec_hook=_from_wire)
     except msgspec.ValidationError as error:
@@ -174,7 +175,7 @@ _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
 
 
 def _facts(kind: Any, document: Any, error: msgspec.ValidationError) -> tuple[str, str]:
-    """`node[1]` and ` is -1; expected a whole number from 0 to 2147483647`."""
+    """The field and what is wrong, as in `node[1]` and ` is -1; expected a whole number from 0 to 9`."""
     match = _MESSAGE.fullmatch(str(error))
     assert match
     message, path = match[1], match[2] or ""
@@ -199,9 +200,9 @@ def _joined(field: str, inner: str) -> str:
 
 
 def _plain_type(kind: inspect.Type, with_items: bool = False) -> inspect.Type:
-    """Without null as another possibility, and without what else a schema says.
+    """The type without `| None` and without metadata such as bounds.
 
-    Of a value or a list of them, the value, or the list if `with_items`.
+    If a field may be a value or a list of values: the type of the value, or of the list if `with_items`.
     """
     if isinstance(kind, inspect.UnionType):
         kinds = [one for one in kind.types if not isinstance(one, inspect.NoneType)]
@@ -212,7 +213,7 @@ def _plain_type(kind: inspect.Type, with_items: bool = False) -> inspect.Type:
 
 
 def _inside(kind: inspect.Type, step: str | int) -> inspect.Type:
-    """The type of a field, entry or item."""
+    """The type of the field, entry or item `step`."""
     kind = _plain_type(kind, with_items=True)
     if isinstance(kind, inspect.StructType):
         return next(field.type for field in kind.fields if field.encode_name == step)
@@ -225,7 +226,7 @@ def _inside(kind: inspect.Type, step: str | int) -> inspect.Type:
 
 
 def _wrong_key(kind: inspect.Type, values: dict[str, Any]) -> str:
-    """The key of the first value that isn't as it should be: msgspec doesn't name it."""
+    """The key of the first value of a wrong type, which msgspec's message does not name."""
     value_type = _inside(kind, "")
     return next((key for key, value in values.items() if not _fits(value_type, value)), next(iter(values)))
 

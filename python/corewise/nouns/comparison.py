@@ -19,7 +19,7 @@ class ScoredPlacement(Noun, frozen=True):
 
 
 class Extrapolated(Noun, frozen=True):
-    """The input whose traffic was scaled to other ranks, as the known pattern `form`."""
+    """The input whose traffic was scaled to another number of ranks, by its known pattern `form`."""
 
     input: str
     n_ranks: int
@@ -27,7 +27,7 @@ class Extrapolated(Noun, frozen=True):
 
 
 class MachineAdvice(Advice, frozen=True, kw_only=True):
-    """The advice for a machine, as the user named it, with the input that fits it.
+    """The advice for one machine (`machine` as the user named it), and the input that it is for.
 
     `extrapolated_from` is None if the input was traced. `empty_nodes` is how many nodes block order leaves
     without a rank. The others are as in Comparison.
@@ -57,20 +57,20 @@ class AdviceOnMachines(Noun, frozen=True):
 
     @property
     def gain_formula(self) -> str:
-        """Of the gains, each of what its `gain_of` names."""
+        """The formula of each gain, which is a gain of what its `gain_of` names."""
         return GAIN
 
 
 class Comparison(Advice, frozen=True, kw_only=True):
     """What `corewise advise` finds: the advice, and the placements that it compares.
 
-    `best` is the placement to use from now on: the default itself where a search for `objective` found
-    nothing better, else the best one with like objects of the machine exchanged so that fewest ranks differ
-    from the default. `gain_confidence` is what the interval of the gain claims, None if a figure of the
-    machine is assumed or missing. `comm_share` is the part of the traced run that MPI took, None where
-    nothing was timed, and where `times_left_out` says in one sentence why the times don't count.
+    `best` is the placement to use. It is the default itself if the search by `objective` found nothing
+    better. Of the placements that are equally good by the machine's symmetry, it is the one that differs from
+    the default in the fewest ranks. `gain_confidence` is the confidence level of the gain's interval, None if
+    a figure of the machine is assumed or missing. `comm_share` is the fraction of the traced run spent in
+    MPI, None if it is unknown. `times_left_out` says in one sentence why the times of the trace are not used.
     `default_is` says where the default comes from. `order_doubt` says in one sentence why the predicted order
-    of placements says little for this program, None if nothing is known against it.
+    of placements is unreliable for this program, None if there is no known reason.
     """
 
     FORMAT: ClassVar[str] = "corewise-comparison"
@@ -110,9 +110,9 @@ class Comparison(Advice, frozen=True, kw_only=True):
 
     @property
     def predicted_from(self) -> str:
-        """The figures that the gain is formed from, in one sentence."""
+        """The values from which the gain is computed, in one sentence."""
         return self.compared_text(*(one.scores[self.compared_by][0] for one in (self.default, self.best)))
 
     def rows_to_show(self) -> list[ObjectiveInfo]:
-        """The objective that the advice compares by, and the one that placements were searched for by."""
+        """The objective that the advice compares, and the objective of the search."""
         return [objective(name) for name in dict.fromkeys((self.compared_by, self.objective))]

@@ -1,4 +1,4 @@
-"""Crowd: ranks of one host that have fewer hardware threads than they are."""
+"""Crowd: more ranks on one host than hardware threads that they may use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from corewise.nouns.codec import Count, Noun
 
 
 class Crowd(Noun, frozen=True):
-    """`n_ranks` ranks of `host` had `n_pus` hardware threads to run on, which are fewer."""
+    """`n_ranks` ranks of `host` share `n_pus` hardware threads, fewer than one each."""
 
     host: str
     n_ranks: Count

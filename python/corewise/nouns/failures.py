@@ -1,4 +1,4 @@
-"""Runs that failed: how many, of which placement, how they ended, where their output is, in sentences."""
+"""Sentences on failed runs: of which placement, how many, how they ended, and where their output is."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def failures(result: TuneResult) -> list[str]:
 
 
 def _sentence(label: str, of_label: list[Run]) -> str:
-    """Empty where no run of that label failed."""
+    """Empty if no run of that label failed."""
     runs = [run for run in of_label if run.source == "measured"]
     failed = {number: run for number, run in enumerate(runs, 1) if run.exit_code != 0}
     numbers_of: dict[str, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Gains: of a placement over the default, predicted or measured in pairs of runs, each with its interval."""
+"""Gain of a placement over the default: predicted, or measured in pairs of runs, with its interval."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from corewise.nouns.codec import Count, Noun, Number
 from corewise.statistics import CONFIDENCE, paired_ratio
 from corewise.text.quantities import percent_text
 
-# Repeats end early on the interval after one of these numbers of pairs. A look spends LOOK_ERROR of the 5 %
-# that all looks and the end may err together (repeated confidence intervals: Jennison, Turnbull, Journal of
-# the Royal Statistical Society B 51, 1989). 8 pairs are the fewest whose interval can err that rarely, each
-# further look has twice the pairs of the one before, and 4 looks leave the end as much as each of them.
+# After one of these numbers of pairs, the repeats stop early if the interval is clear. All these looks and
+# the final interval together may err in 5 % of the cases: LOOK_ERROR for each look, the same for the end
+# (repeated confidence intervals: Jennison, Turnbull, Journal of the Royal Statistical Society B 51, 1989).
+# Fewer than 8 pairs can't give an interval that errs so rarely.
 LOOKS = (8, 16, 32, 64)
 LOOK_ERROR = 0.01
-STOPPING_WIDTH = 0.02  # of an interval of the gain that tells enough, whatever it encloses
+STOPPING_WIDTH = 0.02  # an interval of the gain this narrow is clear, even if it includes 0
 
 
 class Gain(Noun, frozen=True):
@@ -38,16 +38,15 @@ class MeasuredGain(Gain, frozen=True):
 
     @property
     def excludes_zero(self) -> bool:
-        """The interval lies on one side of 0."""
+        """Whether the interval is on one side of 0."""
         return not self.low <= 0 <= self.high
 
 
 def measured_gain(default_s: Sequence[float], best_s: Sequence[float], looked: bool = False) -> MeasuredGain:
-    """gain = 1 - t_best / t_default of pairs: `default_s`[i] and `best_s`[i] ran in a round of random order.
+    """gain = 1 - t_best / t_default; `default_s`[i] and `best_s`[i] ran in one round, in random order.
 
-    See paired_ratio. `looked` says that the repeats could have ended at one of LOOKS; then the interval is
-    the wider one that allows for that. Times in s; raises InputError for no pair or a time that is not above
-    0.
+    Times in s. `looked`: the repeats could have stopped at one of LOOKS, and the interval is wider to allow
+    for that. Raises InputError without a pair, or if a time is not above 0. See paired_ratio.
     """
     error = _error_at(len(best_s)) if looked else 1 - CONFIDENCE
     ratio = paired_ratio(best_s, default_s, error)
@@ -56,10 +55,7 @@ def measured_gain(default_s: Sequence[float], best_s: Sequence[float], looked: b
 
 
 def tells_enough(default_s: Sequence[float], best_s: Sequence[float]) -> bool:
-    """More repeats of these pairs would not change the conclusion: only ever so at one of LOOKS.
-
-    Also where there is nothing to compare.
-    """
+    """Whether repeats can stop: the interval is clear at one of LOOKS, or there is nothing to compare."""
     if not default_s or not best_s:
         return True
     if len(default_s) not in LOOKS:
@@ -69,7 +65,7 @@ def tells_enough(default_s: Sequence[float], best_s: Sequence[float]) -> bool:
 
 
 def _error_at(n_pairs: int) -> float:
-    """How often the interval after `n_pairs` may miss, if each of LOOKS before could have been the end.
+    """The fraction of cases in which the interval after `n_pairs` may miss the true gain.
 
     The sum over all looks and the end is at most 1 - CONFIDENCE.
     """

@@ -1,4 +1,4 @@
-"""The headline of a tune: what the measurement says, and only without one what the model predicts."""
+"""The headline of a tune: the measured answer, or the predicted one if nothing was measured."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class Headline(Noun, frozen=True):
 
 
 def headline(result: TuneResult) -> Headline:
-    """The measured gain decides where there is one; it is also compared with the prediction.
+    """The answer by the measured gain, or by the prediction if nothing was measured.
 
-    A busy machine is part of the answer.
+    If the machine was busy, the answer says so.
     """
     said = _headline(result)
     busy = result.load.busy_note if result.load else None
@@ -86,7 +86,7 @@ def _headline(result: TuneResult) -> Headline:
 
 
 def conclusion_of(gain: MeasuredGain) -> Conclusion:
-    """What the interval of a gain tells; nothing if so few runs can't claim CONFIDENCE."""
+    """The conclusion from a gain's interval: "too short to tell" if the runs are too few for CONFIDENCE."""
     if gain.confidence < CONFIDENCE:
         return "too short to tell"
     if gain.excludes_zero:
@@ -101,7 +101,7 @@ def _predicted(result: TuneResult) -> str:
 
 
 def _computed(result: TuneResult) -> list[str]:
-    """A sentence for each way other than measurement in which default and best got a time."""
+    """A sentence for each source of times (emulated, simulated, ...) that default and best have."""
     sentences = []
     for source in dict.fromkeys(run.source for run in result.runs):
         times_s = [result.candidate(label).times_s(source) for label in ("default", "best")]
@@ -122,7 +122,7 @@ def _measured(result: TuneResult, gain: MeasuredGain, conclusion: Conclusion) ->
         return f"No difference measured yet: one run of each placement shows no spread. Run more: {more}."
     found = f"measured gain {gain.text()}, {confidence_text(gain.confidence)} confidence"
     if conclusion == "too short to tell":
-        too_few = gain.confidence < CONFIDENCE  # whatever they measure
+        too_few = gain.confidence < CONFIDENCE  # then longer runs would not help
         longer = option("repeat-time", 300, keyword="repeat_time_s")
         more = option("repeats", LEAST_REPEATS) if too_few else longer
         found = f"{found}, {gain.n_repeats} runs of each"
@@ -163,7 +163,7 @@ def _against_prediction(result: TuneResult, gain: MeasuredGain, conclusion: Conc
 
 
 def _worst_too(result: TuneResult, conclusion: Conclusion) -> str:
-    """What runs of the worst placement add: whether placement matters, or binding at all."""
+    """What the runs of the worst placement show: that placement matters, or that only binding does."""
     worst = result.gain_over("best", result.candidate("worst").runs) if _has_worst(result) else None
     if worst is None:
         return ""
@@ -186,7 +186,7 @@ def _has_worst(result: TuneResult) -> bool:
 
 
 def _free_to_move(result: TuneResult) -> bool:
-    """A rank had more hardware threads in the default run than in the best one."""
+    """Whether a rank had more hardware threads in the default run than in the best one."""
     default, best = (
         next(run.ranks for run in candidate.runs if run.source == "measured")
         for candidate in (result.candidate("default"), result.candidate("best"))
@@ -198,7 +198,7 @@ def _free_to_move(result: TuneResult) -> bool:
 
 
 def _widths(result: TuneResult) -> list[str]:
-    """A sentence for each width that ran: whether masks of it are faster than those that were compared."""
+    """A sentence for each mask width that ran: whether it is faster than the compared masks."""
     found = ((width, result.width_gain(width)) for width in result.widths)
     return [_width_sentence(width, gain) for width, gain in found if gain]
 
@@ -220,12 +220,12 @@ def _width_sentence(width: Width, gain: MeasuredGain) -> str:
 
 
 def width_formula(width: Width) -> str:
-    """How the gain of a width is formed."""
+    """The formula of a width's gain."""
     return f"gain = 1 - t_{width.label} / t_{width.of}"
 
 
 def _settings(result: TuneResult) -> str:
-    """What the settings do that all compared runs have; empty if there are none."""
+    """The gain of the launcher's options that all compared runs have; empty without such options."""
     gain = result.settings_gain
     if gain is None:
         return ""

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from corewise.nouns.codec import Noun
 
-MAIN_JOB = "main-job"  # the capability that decides
+MAIN_JOB = "main-job"  # without this capability, corewise is of no use
 
 
 class Trial(Noun, frozen=True):
-    """One use of a capability: of what (`Open MPI 4.1.4`), whether it worked, and what was found."""
+    """One trial of a capability: with `what` (`Open MPI 4.1.4`), whether it worked, and what was found."""
 
     what: str
     works: bool
@@ -20,8 +20,8 @@ class Trial(Noun, frozen=True):
 class TriedCapability(Noun, frozen=True):
     """A capability and its trials; `serves` names the commands that need it.
 
-    `install` is the command that installs what is missing here, empty if that is nothing or isn't known.
-    `packages` has what belongs to the capability by package manager: apt, dnf, spack, conda, pip.
+    `install` is the command that installs what is missing, empty if nothing is missing or the command is
+    unknown. `packages` are the capability's packages by package manager: apt, dnf, spack, conda, pip.
     """
 
     DERIVED: ClassVar[tuple[str, ...]] = ("works",)
@@ -34,7 +34,7 @@ class TriedCapability(Noun, frozen=True):
 
     @property
     def works(self) -> bool:
-        """At least one trial worked."""
+        """Whether at least one trial worked."""
         return any(trial.works for trial in self.trials)
 
 
@@ -52,5 +52,5 @@ class Installation(Noun, frozen=True):
 
     @property
     def works(self) -> bool:
-        """The main job (trace, map, run) works with at least one MPI."""
+        """Whether the main job (trace, map, run) works with at least one MPI."""
         return any(one.name == MAIN_JOB and one.works for one in self.capabilities)

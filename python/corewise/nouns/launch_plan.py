@@ -7,12 +7,12 @@ from corewise.text.escaping import shell_text
 
 
 class LaunchPlan(Noun, frozen=True):
-    """A command ready to start: plain data, printing it is `--dry-run`.
+    """A command ready to start, which `--dry-run` prints.
 
-    `env` is what the launcher itself needs in addition to the caller's environment, because its command line
-    can't say it (SLURM_HOSTFILE). Variables of the program are in the binder's settings, one of the `files`,
-    so that no daemon of the launcher gets them. `files` maps a path to the text to write there. `notes` are
-    sentences: what the launcher's own syntax can't say, and what does it instead.
+    `env` is what the launcher itself needs in addition to the caller's environment because it has no option
+    for it (SLURM_HOSTFILE). Variables of the program are in the binder's settings, one of the `files`, so
+    that no daemon of the launcher gets them. `files` maps a path to the text to write there. `notes` are
+    sentences on what the launcher's own syntax cannot express, and what does it instead.
     """
 
     argv: list[str]

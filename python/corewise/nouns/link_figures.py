@@ -1,4 +1,4 @@
-"""What links can carry: the same keys in machine files, tune.json and the output of commands."""
+"""Latency, bandwidth and other figures of links: the same keys in machine files, tune.json and output."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from corewise.nouns.codec import Count, FieldError, Noun, Number
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# Larger sizes have no exact number in JSON.
+# JSON numbers are doubles, which represent larger integers inexactly.
 Size = Annotated[int, Meta(ge=0, le=2**53)]
 
 
 class Measured(Noun, frozen=True, kw_only=True):
-    """What was measured of links in addition to latency and bandwidth; each is left out where it wasn't.
+    """What was measured in addition to latency and bandwidth; figures that were not measured are left out.
 
     Bounds are low and high. A point of the `curve` is a message size in bytes, its time, and the bounds of
-    that, s. A load is a number of pairs of cores, of the links that they share, of directions at once (1 or
-    2), and the bytes/s of all together with their bounds.
+    the time, in s. An entry of `loads` is a number of pairs of cores, the number of links that they share,
+    the directions used at the same time (1 or 2), and the bytes/s of all pairs together with their bounds.
     """
 
     LEFT_OUT: ClassVar[tuple[str, ...]] = (
@@ -44,7 +44,7 @@ class Measured(Noun, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, link: LinkFigures, **others: Any) -> Self:
-        """The figures that `link` has, and the fields that it hasn't or that are to differ."""
+        """The figures of `link`; `others` add or replace fields."""
         loads = [
             (pairs, links, 2 if both_ways else 1, *rates) for pairs, links, both_ways, *rates in link.loads
         ]
@@ -66,9 +66,9 @@ class Figures(Measured, frozen=True, kw_only=True):
     bandwidth_bytes_per_s: Number
 
     def link(self, assumed: bool = False) -> LinkFigures:
-        """The figures; `assumed` ones say so in their source.
+        """The figures; `assumed` is noted in their source.
 
-        Whether the numbers fit together is known where the machine is made.
+        make_machine() checks that the numbers are consistent.
         """
         return LinkFigures(
             self.latency_s,

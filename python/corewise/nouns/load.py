@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from corewise.nouns.codec import Count, Noun, Number
 
-# Of the hardware threads: above this share of them the ranks of a program wait for others' time slices.
+# From this load per hardware thread on, the ranks of a program wait for time slices of other programs.
 BUSY_BEFORE = 0.5
 # Measured: if other programs use a tenth of 2 hardware threads, a program of 2 ranks takes 4.0 % longer (3.1
-# to 4.7 %; half of that: 2.7 %, twice: 6.2 %; benchmarks/measurement/busy_share.py
-# in laboratory/, with examples/halo.c).
+# to 4.7 %; half of that: 2.7 %, twice: 6.2 %; laboratory/benchmarks/measurement/busy_share.py with
+# examples/halo.c).
 BUSY_DURING = 0.1
 
 
 class Load(Noun, frozen=True):
     """`before` is the load average of the minute before the measurement, on `n_threads` hardware threads.
 
-    `others` is how many of them other programs used on average during it; None if that is not known.
+    `others` is how many of them other programs used on average during the measurement, None if unknown.
     """
 
     before: Number
@@ -24,7 +24,7 @@ class Load(Noun, frozen=True):
 
     @property
     def is_busy(self) -> bool:
-        """What was measured says little of an idle host. `before` counts only if `others` is unknown."""
+        """Whether the times are not those of an idle host. `before` counts only if `others` is unknown."""
         if self.others is None:
             return self.before >= BUSY_BEFORE * self.n_threads
         return self.others >= BUSY_DURING * self.n_threads

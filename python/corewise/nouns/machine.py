@@ -1,4 +1,4 @@
-"""Machine in the documents of other nouns, so that they can be read where that machine is not."""
+"""A machine as part of other documents, so that they can be read on any host."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from corewise.model import LinkFigures, Machine, NodeShape, Torus, make_machine
 from corewise.nouns.codec import Index, Noun, Number, decoded
 from corewise.nouns.link_figures import Figures
 
-# Of a network level: how many nodes, or switches of the level below, a switch joins (0: all that are left);
-# a list where they differ, switch by switch.
+# For a network level: how many nodes, or switches of the level below, a switch connects. 0: all that are
+# left. A list, one entry per switch, if they differ.
 Children = Index | list[Index]
 
 
 class ShapeColumns(Noun, frozen=True):
-    """A node: for each level within it, lowest first, the group of each core; `os_pus` of each core."""
+    """A node: `group`[level][core], lowest level first, and the OS indices `os_pus`[core]."""
 
     level_names: list[str]
     group: list[list[Index]]
@@ -27,7 +27,7 @@ class ShapeColumns(Noun, frozen=True):
 
     @classmethod
     def of(cls, machine: Machine, node: int) -> ShapeColumns:
-        """The node, for machines with OS indices."""
+        """Node `node` of a machine with OS indices."""
         cores = machine.cores_on(node)
         levels = range(1, machine.node_level + 1)
         group = [machine.group_of_core(level)[cores.start : cores.stop] for level in levels]
@@ -64,7 +64,7 @@ class LevelDistance(Noun, frozen=True):
 
 
 class TorusColumns(Noun, frozen=True):
-    """A torus of nodes: points along each axis, the point of each node, and what its links carry."""
+    """A torus: the number of points along each axis, the point of each node, and the figures of its links."""
 
     sizes: list[Index]
     point_of_node: list[Index]
@@ -74,7 +74,6 @@ class TorusColumns(Noun, frozen=True):
 
     @classmethod
     def of(cls, torus: Torus) -> TorusColumns:
-        """The torus."""
         return cls(*(getattr(torus, name) for name in cls.__struct_fields__))
 
     def torus(self, assumed: bool = False) -> Torus:
@@ -84,9 +83,9 @@ class TorusColumns(Noun, frozen=True):
 
 
 class MachineColumns(Noun, frozen=True, kw_only=True):
-    """Node shapes (equal ones once), network, figures and distances by level; for machines with OS indices.
+    """A machine with OS indices: distinct node shapes, network, figures and distances by level.
 
-    `shape_of_node` has indices into `shapes`. `node_order` are the nodes from left to right in the tree,
+    `shape_of_node` has indices into `shapes`. `node_order` lists the nodes from left to right in the tree,
     empty if that is 0, 1, 2, ...
     """
 
@@ -103,7 +102,6 @@ class MachineColumns(Noun, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, machine: Machine) -> MachineColumns:
-        """The machine."""
         shapes, shape_of_node = node_shapes(machine)
         order = sorted(range(machine.n_nodes), key=machine.first_core)
         return cls(
@@ -118,7 +116,7 @@ class MachineColumns(Noun, frozen=True, kw_only=True):
         )
 
     def machine(self) -> Machine:
-        """The machine again, of the same fingerprint. Raises InputError for an unsound one."""
+        """The machine, with the original's fingerprint; raises InputError if columns are inconsistent."""
         return make_machine(
             self.name,
             [columns.shape for columns in self.shapes],
@@ -132,7 +130,7 @@ class MachineColumns(Noun, frozen=True, kw_only=True):
 
 
 def machine_of(table: Table) -> Machine:
-    """The machine of a table as MachineColumns has it; raises InputError naming what is wrong."""
+    """The machine in a table with the keys of MachineColumns; raises InputError naming the wrong key."""
     columns = decoded(MachineColumns, table)
     with table.building("shapes"):
         return columns.machine()
@@ -146,7 +144,7 @@ def with_figures(machine: Machine, figures: Sequence[tuple[str, LinkFigures]]) -
 
 
 def node_shapes(machine: Machine) -> tuple[list[ShapeColumns], list[int]]:
-    """Equal nodes once, and the shape of each node as an index into them; for machines with OS indices."""
+    """The distinct node shapes, and the index of each node's shape; for machines with OS indices."""
     shapes: list[ShapeColumns] = []
     shape_of_node = []
     for node in range(machine.n_nodes):
@@ -166,7 +164,7 @@ def network_of(machine: Machine) -> list[tuple[str, Children]]:
 
 
 def children_of(counts: Sequence[int]) -> Children:
-    """The children of each switch as one number where all but the last have it, and that has no more."""
+    """One number if all switches have this number of children (the last may have fewer), else a list."""
     first, last = counts[0], counts[-1]
     alike = all(count == first for count in counts[:-1]) and last <= first
     return first if alike else list(counts)

@@ -12,10 +12,10 @@ from corewise.nouns.machine import TorusColumns
 
 
 class LevelSummary(Measured, frozen=True, kw_only=True):
-    """A level that `count` objects make; `names` are all that as many objects have, `name` is the level's.
+    """A level of `count` objects. `names` also has the levels merged into it, which have as many objects.
 
-    Figures are None if the machine has none (a bare tree). `duplex` and `shares_bus` follow from the
-    loads: None if these say nothing, and left out where nothing was measured.
+    Figures are None if the machine has none (a bare tree). `duplex` and `shares_bus` are derived from the
+    loads: None if they are inconclusive, left out if nothing was measured.
     """
 
     LEFT_OUT: ClassVar[tuple[str, ...]] = (*Measured.LEFT_OUT, "duplex", "shares_bus")
@@ -33,7 +33,7 @@ class LevelSummary(Measured, frozen=True, kw_only=True):
 
 
 class DeviceSummary(Noun, frozen=True, kw_only=True):
-    """A GPU or network card, with the nodes that have one like it; NUMA domains are OS indices."""
+    """A GPU or network card, and the nodes that have an equal one; `numa_domains` are OS indices."""
 
     nodes: list[Index]
     kind: str
@@ -50,8 +50,8 @@ class DeviceSummary(Noun, frozen=True, kw_only=True):
 class MachineSummary(Noun, frozen=True, kw_only=True):
     """What `corewise topo` finds; levels lowest first.
 
-    `node_level` counts the levels within a node. `numa_nodes` are those of the system, None where it isn't
-    known.
+    `node_level` counts the levels within a node. `numa_nodes` is the number of NUMA nodes of the operating
+    system, None if unknown.
     """
 
     FORMAT: ClassVar[str] = "corewise-topology"

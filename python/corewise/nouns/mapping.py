@@ -8,17 +8,17 @@ from corewise.nouns.codec import Index, Noun, Number, Seconds
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.scores import Scores
 
-Value = Number | list[Number]  # a list where the objective is one
+Value = Number | list[Number]  # a list if the objective has several values
 
 
 class Mapping(Noun, frozen=True, kw_only=True):
     """What `corewise map` finds.
 
-    `worst` says that the worst placement was wanted, and `searched` that the solver searches at all: some
-    follow a fixed rule. `value` is the objective's in `unit`, lower is better, and `bound` the
-    least that any placement can have (with `worst` the greatest), None if none is known. `baselines` are
-    the same objective for placements that nobody optimised and that keep the constraints. `n_optimal` is how
-    many placements have the value, None if they were not counted. `cpu_s` is of the solver alone.
+    `worst`: the worst placement was asked for. `searched` is False if the solver follows a fixed rule.
+    `value` is the objective's value in `unit`; lower is better. `bound` is a value that no placement can beat
+    (with `worst`: exceed), None if unknown. `baselines` are the values of unoptimised placements that satisfy
+    the constraints. `n_optimal` is the number of placements with the value, None if they were not counted.
+    `cpu_s` is the CPU time of the solver alone.
     """
 
     FORMAT: ClassVar[str] = "corewise-mapping"
@@ -65,7 +65,7 @@ class Mapping(Noun, frozen=True, kw_only=True):
 
 
 def listed(value: Value) -> list[float]:
-    """The values of an objective as a list, of one where it is a number."""
+    """The values of an objective as a list."""
     return value if isinstance(value, list) else [value]
 
 

@@ -1,4 +1,4 @@
-"""PageData: what the script of a page shows; a compressed document inside the page."""
+"""PageData: the data that the script of a page shows; a compressed document inside the page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PageDevice(Noun, frozen=True):
 
 
 class PageShape(Noun, frozen=True):
-    """A node: `groups[k][core]` is the object of level k + 1 that a core is in, counted on the node.
+    """A node: `groups[k][core]` is the object of level k + 1 that contains a core, numbered on the node.
 
     `pus[core]` has the OS index of each hardware thread, in logical order; None if there is none.
     """
@@ -73,10 +73,10 @@ class PageGain(Noun, frozen=True, kw_only=True):
 
 
 class PageTraffic(Noun, frozen=True):
-    """Who sends how much to whom, in rows of `src`.
+    """Who sends how much to whom; row i is about `src[i]` and `dst[i]`.
 
-    With `block` 1 the columns are the exact ordered pairs. Else `src` and `dst` count blocks of `block`
-    neighbouring ranks, and `bytes` and `messages` are the greatest of any pair in such a block.
+    If `block` is 1, a row is an ordered pair of ranks. Else `src` and `dst` number blocks of `block`
+    neighbouring ranks, and `bytes` and `messages` are the maximum over the pairs in them.
     """
 
     n_ranks: Count
@@ -91,7 +91,7 @@ class PageTraffic(Noun, frozen=True):
 
 
 class PagePartners(Noun, frozen=True):
-    """Of each rank the partners with most bytes both ways together: rows of `rank`, at most `most` each."""
+    """The partners of each rank with most bytes in both directions together, at most `most` rows a rank."""
 
     most: Count
     rank: list[Index]
@@ -103,9 +103,9 @@ class PagePlacement(Noun, frozen=True, kw_only=True):
     """A placement: node and cores (logical, on the node) of each rank, and what crosses each link.
 
     `link_bytes[level][object]` is what crosses the link from an object up to the level above, both directions
-    (level 0 is the core), objects in the order of the tree. `traffic` exists if that of the page has blocks:
-    its blocks are of ranks that are neighbours on the machine, ordered by node (from left to right in the
-    tree), first core and rank.
+    (level 0 is the core), objects in the order of the tree. `traffic` is present if the page's traffic has
+    blocks. Its blocks contain ranks that are neighbours on the machine, ordered by node (from left to right
+    in the tree), first core and rank.
     """
 
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("traffic",)
@@ -129,7 +129,8 @@ class PageColumn(Noun, frozen=True):
 class PageTable(Noun, frozen=True, kw_only=True):
     """A table that can be sorted, filtered and downloaded; `name` is also that of its files.
 
-    `title` is its caption. Without a script the first rows are shown: put those first that matter most.
+    `title` is its caption. Without a script only the first rows are shown, so put the most important rows
+    first.
     """
 
     name: str
@@ -137,7 +138,7 @@ class PageTable(Noun, frozen=True, kw_only=True):
     columns: list[PageColumn]
 
     def __post_init__(self) -> None:
-        """Raises FieldError where the columns differ in length."""
+        """Raises FieldError if columns differ in length."""
         for i, column in enumerate(self.columns):
             if len(column.values) != self.n_rows:
                 raise FieldError(f"columns[{i}].values", len(column.values), f"{self.n_rows} values")
@@ -148,7 +149,7 @@ class PageTable(Noun, frozen=True, kw_only=True):
 
 
 class PagePhase(Noun, frozen=True):
-    """A part of the recorded run; phases of one `pattern` talk alike."""
+    """A part of the recorded run; phases of one `pattern` have the same communication pattern."""
 
     begin_s: Number
     end_s: Number
@@ -156,10 +157,10 @@ class PagePhase(Noun, frozen=True):
 
 
 class PageTimeline(Noun, frozen=True, kw_only=True):
-    """What each rank did when, in columns: activity i of `rank` is `calls[call]` from begin to end.
+    """What each rank did when: `rank[i]` was in `calls[call[i]]` from `begins_s[i]` to `ends_s[i]`.
 
-    `waits` says that the rank did nothing else in that call. Messages are columns, too. `left_out` counts the
-    activities and messages that are not shown.
+    `waits[i]`: the rank only waited in that call. A message is one entry of `src` to `message_bytes`.
+    `left_out` counts the activities and messages that are not shown.
     """
 
     begin_s: Number
@@ -183,7 +184,7 @@ class PageData(Noun, frozen=True, kw_only=True):
     """Everything that the script of a page shows; the sections of the page say the same in text.
 
     `placements` are default, best, worst and others, in this order. `files` are texts to download, by file
-    name. `partners` are there if `traffic` has blocks.
+    name. `partners` is present if `traffic` has blocks.
     """
 
     FORMAT: ClassVar[str] = "corewise-page"
@@ -201,7 +202,7 @@ class PageData(Noun, frozen=True, kw_only=True):
     timeline: PageTimeline | None = None
 
     def __post_init__(self) -> None:
-        """Raises FieldError where the placements are of other ranks than the traffic."""
+        """Raises FieldError if a placement has another number of ranks than the traffic."""
         for i, placement in enumerate(self.placements):
             if len(placement.node) != self.traffic.n_ranks:
                 expected = f"{self.traffic.n_ranks} ranks, those of traffic"

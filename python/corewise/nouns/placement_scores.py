@@ -1,4 +1,4 @@
-"""PlacementScores: every objective of a placement, next to placements that nobody optimised."""
+"""PlacementScores: every objective of a placement, compared with unoptimised placements."""
 
 from __future__ import annotations
 

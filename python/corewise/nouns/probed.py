@@ -9,9 +9,9 @@ from corewise.nouns.link_figures import Figures
 
 
 class ProbedLevel(Figures, frozen=True, kw_only=True):
-    """A level's figures; `groups` are pairs of cores that differ for sure, fastest first.
+    """A level's figures; `groups` are the pairs of cores, grouped if they differ for certain, fastest first.
 
-    `duplex` and `shares_bus` follow from the loads, None if these say nothing.
+    `duplex` and `shares_bus` are derived from the loads, None if they are inconclusive.
     """
 
     name: str
@@ -22,7 +22,7 @@ class ProbedLevel(Figures, frozen=True, kw_only=True):
 
 
 class Probed(Noun, frozen=True, kw_only=True):
-    """What was measured, and how; `notes` are sentences on the findings, `file` the machine file."""
+    """What was measured, and how; `notes` are sentences on the findings, `file` is the machine file."""
 
     FORMAT: ClassVar[str] = "corewise-probe"
     SCHEMA: ClassVar[int] = 1

@@ -1,4 +1,4 @@
-"""Cray's rank order (MPICH_RANK_ORDER, which CrayPat and grid_order write too) as a placement."""
+"""Reads Cray's file MPICH_RANK_ORDER, which CrayPat and grid_order also write, as a placement."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 NAME = "MPICH_RANK_ORDER"
 MOST_BYTES = 2**27
-# CrayPat's header says for how many ranks a node the order was made.
+# CrayPat's header has the number of ranks per node that the order was made for.
 _PER_NODE = re.compile(r"^#\s*Max PEs\s*(?:/|per)\s*Node:?\s*(\d{1,9})\s*$", re.IGNORECASE | re.MULTILINE)
 _ITEM = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
 def is_rank_order(path: Path) -> bool:
-    """Cray's library takes the file by its name, which tools lengthen (MPICH_RANK_ORDER.Grid)."""
+    """Decided by the name, which Cray's library requires and tools lengthen (MPICH_RANK_ORDER.Grid)."""
     return path.name.startswith(NAME)
 
 
 def read_rank_order(path: Path, machine: Machine) -> PlacementFile:
-    """Slot after slot of the machine, node by node, gets the next rank of the file.
+    """Gives the next rank of the file to each core of the machine, node by node.
 
     A header of CrayPat's ("Max PEs/Node: 4") says how many ranks each node gets; else nodes are filled.
 
@@ -48,7 +48,7 @@ def read_rank_order(path: Path, machine: Machine) -> PlacementFile:
 
 
 def _slots(path: Path, machine: Machine, per_node: int | None, n_ranks: int) -> list[int]:
-    """The core of each of `n_ranks` places, node after node."""
+    """The cores to fill with `n_ranks` ranks, in order."""
     slots: list[int] = []
     for node in range(machine.n_nodes):
         n_cores, first = machine.n_cores_on(node), machine.first_core(node)
@@ -68,7 +68,7 @@ def _slots(path: Path, machine: Machine, per_node: int | None, n_ranks: int) -> 
 
 
 def _listed(path: Path, n_cores: int) -> tuple[list[int], int | None]:
-    """The ranks in the order of the file, and how many each node gets where the header says it."""
+    """The ranks in the order of the file, and the number per node if the header has it."""
     require_regular(path, "a rank order")
     try:
         if path.stat().st_size > MOST_BYTES:

@@ -1,4 +1,4 @@
-"""Scores: every objective of a placement by name; in documents a number, or the list that some have."""
+"""Scores: the values of each objective for a placement, as a number or a list in documents."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from corewise.nouns.codec import WIRES, Number, Wire
 
 
 class Scores(dict[str, list[float]]):
-    """The values of each objective, a list of one where the objective is a number; lower is better."""
+    """The values by objective, always as a list; lower is better."""
 
 
 def score_json(name: str, values: list[float]) -> float | list[float]:
-    """The number or the list that JSON carries; whole bytes as whole numbers."""
+    """The objective's number or list for JSON; bytes and counts as integers."""
     row = next((row for row in model.objectives() if row.name == name), None)
     counts = row is not None and row.unit != "s"
     plain = [int(value) if counts and value.is_integer() else value for value in values]
@@ -21,7 +21,7 @@ def score_json(name: str, values: list[float]) -> float | list[float]:
 
 
 def scores_stream(scores: Mapping[str, Mapping[str, list[float]]]) -> object:
-    """For data frames: a row for each value of the Scores that `scores` holds by the label of a placement.
+    """For data frames: a row for each value in `scores`, which maps a placement's label to its Scores.
 
     Columns are placement (the label), objective, unit, position (in the list of the objective's values) and
     value.

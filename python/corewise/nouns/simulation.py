@@ -14,11 +14,12 @@ from corewise.statistics import Interval
 
 
 class SimulatedPlacement(Noun, frozen=True, kw_only=True):
-    """The runs of one placement, whose name is that of its file, or the label of the runs.
+    """The runs of one placement; `placement` is its file's name, or the label of the runs.
 
-    `makespan_s` lies in `interval_s` with that `confidence`, None if nobody found out; all are None where
-    every run failed. `comm_s` is the median time inside MPI, None if no run knows it. `scores` has the
-    objective time of a recorded job, as map, score, advise and tune print it; nothing without figures.
+    `makespan_s` lies in `interval_s` with that `confidence`, None if the confidence is unknown. All three are
+    None if every run failed. `comm_s` is the median time inside MPI, None if unknown. `scores` has the
+    objective time of a recorded job, as map, score, advise and tune print it; it is empty if the machine has
+    no figures.
     """
 
     DERIVED: ClassVar[tuple[str, ...]] = ("n_failed",)
@@ -34,7 +35,7 @@ class SimulatedPlacement(Noun, frozen=True, kw_only=True):
     scores: Scores
 
     def __post_init__(self) -> None:
-        """Raises FieldError without a run."""
+        """Raises FieldError if there is no run."""
         if not self.repeats:
             raise FieldError("repeats", self.repeats, "one run at least")
 
@@ -55,7 +56,7 @@ class SimulatedPlacement(Noun, frozen=True, kw_only=True):
 
 
 class Simulated(Noun, frozen=True, kw_only=True):
-    """The times of each placement; `notes` are full sentences on what they hold for, for people."""
+    """The times of each placement; `notes` are full sentences on what the times are valid for."""
 
     FORMAT: ClassVar[str] = "corewise-simulation"
     WRITTEN_BY: ClassVar[str] = "corewise simulate --json"
@@ -81,7 +82,7 @@ class Simulated(Noun, frozen=True, kw_only=True):
 
     @property
     def has_failed(self) -> bool:
-        """Some run of some placement ended without a time."""
+        """Whether any run ended without a time."""
         return any(one.n_failed for one in self.placements)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -89,7 +90,7 @@ class Simulated(Noun, frozen=True, kw_only=True):
         return runs_stream(self.runs)
 
     def named_by_machine(self) -> Simulated:
-        """The same with the machine in every label: times on other machines are no repeats of these."""
+        """A copy with the machine in every label, so that times on different machines are not pooled."""
         renamed = [
             structs.replace(
                 one,

@@ -1,4 +1,4 @@
-"""SteeredRun: a run whose ranks changed cores while it ran; each of its logs, decision by decision."""
+"""SteeredRun: a run whose ranks changed cores while it ran, and its logs with every decision."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corewise.text.quantities import counted
 class Decision(Noun, frozen=True):
     """One decision, `time_s` after the job's start.
 
-    `swap` is its number, and `undoes` that of the swap that an undo takes back, else 0.
+    `swap` is the number of the swap; `undoes` is the number of the swap that is taken back, else 0.
     """
 
     time_s: Number
@@ -29,14 +29,14 @@ class Decision(Noun, frozen=True):
 
 
 class WaitTime(Noun, frozen=True):
-    """What the ranks waited of all their time, s."""
+    """The time that the ranks waited, and all their time, s."""
 
     wait_s: Number
     all_s: Number
 
 
 class Difference(Noun, frozen=True):
-    """The first interval whose recorded decisions did not come out again."""
+    """The first interval whose recorded decisions differ from those of the replay."""
 
     interval: int
     recorded: str
@@ -44,12 +44,13 @@ class Difference(Noun, frozen=True):
 
 
 class SteeredLog(Noun, frozen=True, kw_only=True):
-    """What the log of one node tells, as `corewise steer explain` shows it.
+    """The contents of the log of one node, as `corewise steer explain` shows them.
 
-    It has `intervals` of them from `first_interval` on, of which `compared` have decisions. `wait_before` and
-    `wait_after` are parts of the ranks' time before the first swap and after the last, made of `time_before`
-    and `time_after`; None if there is none. `settings` are those that were in force. `advice` is a
-    sentence on what no swap helps against, None without one.
+    The log has `intervals` intervals, numbered from `first_interval` on; the decisions of `compared` of them
+    were replayed. `wait_before` and `wait_after` are the fractions of the ranks' time spent waiting before
+    the first swap and after the last one, computed from `time_before` and `time_after`; None without such
+    time. `settings` are those that were in force. `advice` is a sentence on a problem that no swap can solve,
+    None if there is none.
     """
 
     FORMAT: ClassVar[str] = "corewise-steered-log"
@@ -76,7 +77,7 @@ class SteeredLog(Noun, frozen=True, kw_only=True):
 
 
 class RankSample(Noun, frozen=True):
-    """One rank in an interval: the fields of preload/steer/sample.def, which says what they mean; times in s.
+    """One rank in an interval: the fields of preload/steer/sample.def, which explains them; times in s.
 
     `cache_misses`, `unexpected` and `posted` are -1 if they were not counted.
     """
@@ -101,7 +102,7 @@ class RankSample(Noun, frozen=True):
 
 
 class CoreSample(Noun, frozen=True):
-    """Likewise one core of the log's node; `irq_s` is negative where it was not counted."""
+    """One core of the log's node in an interval; `irq_s` is negative if it was not counted."""
 
     core: int
     packets: int
@@ -118,13 +119,13 @@ class IntervalSample(Noun, frozen=True):
 
 
 class SteeredRun(Noun, frozen=True, kw_only=True):
-    """A steered run: how it ended, its logs, what each tells, and the masks at the end.
+    """A steered run: how it ended, its logs and their contents, and problems with the masks at the end.
 
-    `explained` are the `logs` that can be read, node by node, those of a node in order of time. `misplaced`
-    has a sentence for each rank that did not end on a mask that some rank started with, and `unchecked_ranks`
-    are those whose mask at the end is not known, for they did not reach MPI_Finalize. `crowd` are ranks that
-    have fewer hardware threads than they are, so that none of them can be swapped. `trouble` has a sentence
-    for each thing of the run's own that could not be kept or read: how the command ended is in `run`.
+    `explained` are the `logs` that could be read, node by node, in order of time. `misplaced` has a sentence
+    for each rank whose mask at the end is not one that some rank started with. `unchecked_ranks` are the
+    ranks that did not reach MPI_Finalize, so that their last mask is unknown. `crowd` are ranks that share
+    too few hardware threads to be swapped. `trouble` has a sentence for each file of steering that could not
+    be kept or read; how the command ended is in `run`.
     """
 
     FORMAT: ClassVar[str] = "corewise-steered-run"
@@ -191,20 +192,20 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
 
     @property
     def wait_before(self) -> float | None:
-        """The part of their time that ranks waited before the first swap, or at all without one."""
+        """The fraction of their time that ranks waited before the first swap (or at all)."""
         return wait_shares(self.explained)[0]
 
     @property
     def wait_after(self) -> float | None:
-        """The part of their time that ranks waited after the last swap."""
+        """The fraction of their time that ranks waited after the last swap."""
         return wait_shares(self.explained)[1]
 
     @property
     def intervals_dropped(self) -> int:
-        """Intervals that were in full logs between the first and the last two of a leader (log_writer.h).
+        """The number of intervals lost because a node's leader keeps only some logs (log_writer.h).
 
-        Numbers of intervals continue in the next log of a leader, and begin at 1 under another. 0 if a log
-        can't be read: its intervals would count as dropped.
+        A leader numbers its intervals across its logs, and another leader begins at 1 again. 0 if a log can't
+        be read, because its intervals would count as dropped.
         """
         if len(self.explained) < len(self.logs):
             return 0
@@ -217,7 +218,7 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
 
     @property
     def nothing_steered(self) -> str | None:
-        """Why nothing could be steered; None if ranks have a core each, or were swapped."""
+        """Why nothing could be steered; None if each rank has a core, or if ranks were swapped."""
         if self.crowd is None or self.swaps:
             return None
         pus = counted(self.crowd.n_pus, "hardware thread")
@@ -228,11 +229,11 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
 
 
 def wait_shares(logs: Iterable[SteeredLog]) -> tuple[float | None, float | None]:
-    """Parts of the ranks' time, of all logs, those of one node in order of time.
+    """The fractions of the ranks' time spent waiting, before the first swap and after the last one.
 
-    Where swaps were done on some nodes alone, only their ranks count, so that both parts are of the same
-    ranks; where none was done, the first part is of the whole time and the second is None. A part is None
-    where the ranks have no time either.
+    `logs` of one node must be in order of time. If only some nodes had swaps, only the ranks of these nodes
+    count, so that both fractions are about the same ranks. Without swaps, the first fraction is of the whole
+    time and the second is None. A fraction is None if the ranks have no recorded time.
     """
     logs_of: dict[int, list[SteeredLog]] = {}
     for log in logs:
@@ -248,13 +249,13 @@ def _swapped(log: SteeredLog) -> bool:
 
 
 def _before(logs: Sequence[SteeredLog]) -> Sequence[SteeredLog]:
-    """The logs up to that of the first swap; all where none was done."""
+    """The logs up to the one with the first swap; all logs without a swap."""
     first = next((number for number, log in enumerate(logs) if _swapped(log)), len(logs))
     return logs[: first + 1]
 
 
 def _times_after(logs: Sequence[SteeredLog]) -> list[WaitTime]:
-    """What follows the last swap in its log, and the whole time of the logs after that."""
+    """The time after the last swap in its log, and the whole time of the later logs."""
     last = max(number for number, log in enumerate(logs) if _swapped(log))
     after = logs[last].time_after
     assert after is not None

@@ -1,4 +1,4 @@
-"""Traffic in the documents of other nouns: its phases as columns."""
+"""Traffic as part of other documents: its phases as columns."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from msgspec import Meta
 from corewise.model import CommMatrix, Phase, Traffic
 from corewise.nouns.codec import FieldError, Index, Noun
 
-# Bytes and messages of a matrix, and how often a phase is repeated: the core adds them up in 64 bits.
+# Bytes and messages of a matrix, and repeats of a phase; the limit is that of the core's 64-bit sums.
 Amount = Annotated[int, Meta(ge=0, le=2**62)]
 
 
 class PhaseColumns(Noun, frozen=True):
-    """A phase, `repeat` times: `src`[i] sends `bytes`[i] in `messages`[i] to `dst`[i]."""
+    """A phase that occurs `repeat` times: `src`[i] sends `bytes`[i] in `messages`[i] to `dst`[i]."""
 
     repeat: Amount
     n_ranks: Index
@@ -29,16 +29,14 @@ def phases_of(traffic: Traffic) -> list[PhaseColumns]:
     """The columns of each phase, in order."""
     return [
         PhaseColumns(
-            phase.repeat,
-            phase.matrix.n_ranks,
-            *(column.tolist() for column in phase.matrix.columns()),
+            phase.repeat, phase.matrix.n_ranks, *(column.tolist() for column in phase.matrix.columns())
         )
         for phase in traffic.phases
     ]
 
 
 def traffic_of(phases: list[PhaseColumns]) -> Traffic:
-    """Raises FieldError where there is none."""
+    """The traffic of the phases; raises FieldError if there is none."""
     if not phases:
         raise FieldError("", phases, "one phase at least")
     return Traffic.of_phases([Phase(phase.repeat, _matrix(phase)) for phase in phases])
@@ -50,6 +48,6 @@ def _matrix(phase: PhaseColumns) -> CommMatrix:
 
 
 def is_silent(traffic: Traffic) -> bool:
-    """No rank sends another one a message, not even an empty one."""
+    """Whether no rank sends another rank a message, not even an empty one."""
     src, dst, n_bytes, messages = traffic.folded().columns()
     return not any(((src != dst) & ((n_bytes > 0) | (messages > 0))).tolist())

@@ -36,8 +36,8 @@ WIRES[Traffic] = Wire(list[PhaseColumns], phases_of, traffic_of)
 class Candidate(ScoredPlacement, frozen=True, kw_only=True):
     """One placement that `tune` compared: label "default", "best" or "worst".
 
-    `link_bytes[k - 1][g]` is what crosses the link from group g of level k - 1 up to level k (both
-    directions, bytes; level 0 is the core). `runs` are the repeats, in order; empty if nothing was run.
+    `link_bytes[k - 1][g]` is the bytes over the link from group g of level k - 1 up to level k, both
+    directions together (level 0 is the core). `runs` are the repeats, in order; empty if nothing was run.
     """
 
     label: str
@@ -45,12 +45,12 @@ class Candidate(ScoredPlacement, frozen=True, kw_only=True):
     runs: list[Run] = []
 
     def times_s(self, source: Source) -> list[float]:
-        """Each repeat of that source that ended well: its time from MPI_Init to MPI_Finalize, s."""
+        """The times (MPI_Init to MPI_Finalize, s) of the runs of that source that ended well."""
         return times_of(self.runs, source)
 
 
 class Width(Noun, frozen=True):
-    """Runs of the placement `of` with masks of another width, label `of`-`binding`.
+    """Runs of the placement `of` with wider or narrower masks; their label is `of`-`binding`.
 
     `binding` is what the ranks were bound to: one of BINDINGS or "pu" (mapping/process_binding.py), or
     "none" where each rank was free on its node. The runs are compared with those of `of` itself.
@@ -66,34 +66,36 @@ class Width(Noun, frozen=True):
 
 
 def width_label(of: str, binding: str) -> str:
-    """The label of runs of a compared placement whose masks are as wide as `binding` says."""
+    """The label of runs of the placement `of` with masks of that width."""
     return f"{of}-{binding}"
 
 
 class ProfileState(Noun, frozen=True):
-    """What a result keeps of the profile next to its traffic: whether it is complete, and its faults."""
+    """What a result keeps of the profile apart from traffic: whether it is complete, and its faults."""
 
     complete: bool
     faults: list[str]
 
 
 class TuneResult(Noun, frozen=True, kw_only=True):
-    """Everything that `corewise tune` found: what the report shows.
+    """Everything that `corewise tune` found and the report shows.
 
-    `command` is the user's, as typed. `candidates` are in the order default, best, worst. All their runs have
-    the launcher's options `settings`; where there are any, `as_written` are runs of the command
-    without them. `gain` compares the runs of default and best, None if these were not both run; `widths`
-    are what was run of these placements with other masks. `same_as` maps the label of a candidate to an
-    earlier one that gives every rank the same masks: they are one placement, run once under the earlier
-    label. `looked` says that the spread decided how many rounds were run. `notes` are full sentences on how
-    to read the result (ranks that were unbound, oversubscription, a machine that is not this one), for
-    people. `plan` starts the best placement, None where the command doesn't run on the machine mapped for.
-    `conditions` are what ran: "Open MPI" -> "4.1.4". `traced` is the run that was recorded, None where an
-    earlier profile was taken; `interrupted` says that not all runs were made. `load` is how busy this host
-    was, None if the ranks ran elsewhere. `silence` is a sentence where the ranks send each other nothing
-    in what was mapped, else empty. `summary` is what `corewise show` finds in the profile, None in results of
-    earlier versions. `read_from` names the profile or the matrix of a result that no command was run for;
-    then `command` is that of corewise.
+    * `command`: the user's, as typed; corewise's own if the input was a profile or a matrix (`read_from`).
+    * `candidates`: default, best and worst. Their runs have the launcher options `settings`. If there are
+      any, `as_written` are runs of the command without them.
+    * `gain`: from the runs of default and best, None if one of them was not run.
+    * `widths`: runs of these placements with other masks.
+    * `same_as`: label of a candidate -> an earlier one that gives every rank the same masks; both are run
+      once, under the earlier label.
+    * `looked`: whether the spread of the times decided how many rounds were run.
+    * `notes`: sentences on how to read the result (unbound ranks, oversubscription, another machine).
+    * `plan`: starts the best placement; None if the command would run on another machine.
+    * `conditions`: versions, such as "Open MPI" -> "4.1.4".
+    * `traced`: the recorded run; None if the profile existed before.
+    * `interrupted`: whether some runs were not made.
+    * `load`: how busy this host was; None if the ranks ran elsewhere.
+    * `silence`: a sentence if the mapped ranks send each other nothing, else "".
+    * `summary`: what `corewise show` finds in the profile; None in results of earlier versions.
     """
 
     FORMAT: ClassVar[str] = "corewise-tune"
@@ -127,7 +129,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
     read_from: str = ""
 
     def __post_init__(self) -> None:
-        """Raises FieldError where the fields contradict each other."""
+        """Raises FieldError if fields contradict each other."""
         labels = [candidate.label for candidate in self.candidates]
         if labels not in (["default", "best"], ["default", "best", "worst"]):
             expected = "the placements default, best and worst, in this order"
@@ -179,17 +181,17 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, path: Path) -> TuneResult:
-        """Reads the file, or the one of the folder that a tune left; raises InputError naming it."""
+        """Reads the file, or tune.json in the folder of a tune; raises InputError naming it."""
         return super().read(path / NAME if path.is_dir() else path)
 
     @classmethod
     def stands_in(cls, path: Path) -> bool:
-        """A folder with a file of that name, such a file, or one whose document says that it is a tune."""
+        """Whether `path` is tune.json, a folder that contains it, or a file with its "format"."""
         return (path / NAME).exists() or path.name == NAME or super().stands_in(path)
 
     @classmethod
     def upgraded(cls, top: Table) -> Table:
-        """Version 1 had the cores of a placement numbered over the whole machine."""
+        """In version 1, the cores of a placement were numbered over the whole machine."""
         if top.get("version", int) > 1:
             return top
         machine = machine_of(top.table("machine"))
@@ -213,7 +215,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """The command, or what was read and the machine that it was mapped for."""
+        """The command, or the input and the machine that it was mapped for."""
         return f"{self.read_from} on {self.machine.name}" if self.read_from else shell_text(self.command)
 
     @property
@@ -228,7 +230,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     @property
     def predicted_from(self) -> str:
-        """The figures that the predicted gain is formed from, in one sentence."""
+        """The values from which the predicted gain is computed, in one sentence."""
         by = self.advice.compared_by
         values = (self.candidate(label).scores[by][0] for label in ("default", "best"))
         return self.advice.compared_text(*values)
@@ -245,33 +247,33 @@ class TuneResult(Noun, frozen=True, kw_only=True):
         return paired_times(self.candidate("default").runs, self.candidate("best").runs)
 
     def gain_over(self, label: str, runs: Sequence[Run]) -> MeasuredGain | None:
-        """What `runs` gain over the placement with that label; None if one of both was not run."""
+        """The gain of `runs` over the placement with that label; None if either was not run."""
         return gain_between(self.candidate(self.same_as.get(label, label)).runs, runs, self.looked)
 
     @property
     def settings_gain(self) -> MeasuredGain | None:
-        """What the settings alone gain: 1 - t_default / t_as_written; None if nothing was run without."""
+        """The gain of the settings alone, 1 - t_default / t_as_written; None without runs as written."""
         return gain_between(self.as_written, self.candidate("default").runs, self.looked)
 
     def width_gain(self, width: Width) -> MeasuredGain | None:
-        """What the width gains over the same placement as it was compared: 1 - t_width / t_placement."""
+        """The gain of the width over the compared masks of the same placement: 1 - t_width / t_placement."""
         return self.gain_over(width.of, width.runs)
 
     @property
     def binding_alone(self) -> bool:
-        """Default and best put every rank on the same cores, and only the best one binds it to them."""
+        """Whether default and best use the same cores for every rank, but only best binds ranks to them."""
         default, best = (self.candidate(label).placement for label in ("default", "best"))
         same_cores = [sorted(of) for of in default.cores] == [sorted(of) for of in best.cores]
         return "best" not in self.same_as and default.node == best.node and same_cores
 
     @property
     def verified(self) -> bool | None:
-        """Every run's bindings were seen as wanted; None if nothing ran, a run failed or shows no rank."""
+        """Whether every run had the wanted bindings; None if nothing ran, a run failed or shows no rank."""
         return all_verified(self.runs)
 
 
 def times_of(runs: Iterable[Run], source: Source) -> list[float]:
-    """The times to compare of the runs of one source that ended well, s."""
+    """The times to compare, s, of successful runs of this source."""
     return [run.time_s for run in runs if run.source == source and run.time_s is not None]
 
 

@@ -1,4 +1,4 @@
-"""The HTML report: one file that loads nothing; each section is a module here and a template of its name."""
+"""The HTML report, a single file. Each section is a module here and a template of the same name."""
 
 from corewise.page.page import fragment, results_page, runs_page, tables_page, tune_page, write_page
 from corewise.page.steering import SeenLog

@@ -20,5 +20,5 @@ class Context:
 
 
 def context(comparison: Comparison) -> Context:
-    """What a comparison advises."""
+    """The prediction with its reasons and notes."""
     return Context(comparison, comparison.predicted_from, comparison.notes)

@@ -13,14 +13,14 @@ TITLE = "How to apply it"
 
 @dataclass(frozen=True)
 class Context:
-    """What the template shows: a plan, or where no command was run, the commands that make one."""
+    """What the template shows: a plan, or the commands to make one if no command was run."""
 
     plan: LaunchPlan | None
     commands: list[str]
 
 
 def context(result: TuneResult) -> Context | None:
-    """None where a command was run on another machine than the one mapped for."""
+    """None if a command was run, but the mapping is for another machine."""
     if result.plan:
         return Context(result.plan, [])
     if not result.read_from:

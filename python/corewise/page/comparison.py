@@ -1,4 +1,4 @@
-"""Section: the placements side by side, by every objective and by the clock."""
+"""Section: the placements side by side, by every objective and by measured time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TITLE = "Default, best and worst"
 NOT_FORMED = "\N{EN DASH}"
 
 
-# What a row's quantity covers, where that is easily mistaken.
+# What a row includes, if that is easily misunderstood.
 COVERS = {"time": "estimated, of transfer alone"}
 
 
@@ -25,7 +25,7 @@ COVERS = {"time": "estimated, of transfer alone"}
 class Ratios:
     """gain = 1 - best / default; improvement = worst / best - 1 (SMP-CMP paper).
 
-    A measured one is "not distinguishable" if its interval contains 0.
+    A measured ratio is "not distinguishable" if its interval contains 0.
     """
 
     gain: str = NOT_FORMED
@@ -34,7 +34,7 @@ class Ratios:
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """An objective: `cells` are the values of each placement, one a line; `lines` names those of a list."""
+    """An objective: `cells` [placement][line]; `lines` names the values of a list."""
 
     name: str
     covers: str
@@ -64,7 +64,7 @@ class Context:
 
 
 def context(result: TuneResult) -> Context:
-    """One row an objective, one column a placement."""
+    """One row for each objective, one column for each placement."""
     scores = {candidate.label: candidate.scores for candidate in result.candidates}
     timed = _time_rows(result)
     return context_of_scores(scores, result.objective, lambda index: link_name(result.machine, index), timed)
@@ -73,19 +73,19 @@ def context(result: TuneResult) -> Context:
 def context_of_scores(
     scores: Mapping[str, Scores], objective: str, link: Callable[[int], str], timed: Sequence[TimeRow] = ()
 ) -> Context:
-    """`scores` are by label; `link(index)` names the links into the machine's levels[index]."""
+    """`scores` are by label; `link(index)` is the name of the links into the machine's levels[index]."""
     rows = [_score_row(scores, info, link) for info in objectives() if _scored(scores, info.name)]
     return Context(list(scores), objective, rows, timed)
 
 
 def _scored(scores: Mapping[str, Scores], name: str) -> bool:
-    """False where the machine has no figures for an objective, or no levels that it could count."""
+    """False if the machine lacks the figures or the levels for an objective."""
     return all(of_placement.get(name) for of_placement in scores.values())
 
 
 def _score_row(of_all: Mapping[str, Scores], info: ObjectiveInfo, link: Callable[[int], str]) -> ScoreRow:
     scores = {label: of_placement[info.name] for label, of_placement in of_all.items()}
-    # Top down; the last is the second class of links: cores' own are left out.
+    # Top down, without the links of single cores.
     lines = [link(index) for index in range(len(scores["best"]), 0, -1)] if info.is_list else []
     cells = [[value_text(value, info.unit) for value in values] for values in scores.values()]
     if info.is_list:
@@ -96,7 +96,7 @@ def _score_row(of_all: Mapping[str, Scores], info: ObjectiveInfo, link: Callable
 
 
 def _order_text(scores: dict[str, list[float]], other: str, lines: list[str]) -> str:
-    """Whether best or another placement has the lower list, and by which value: the first that differs."""
+    """Which of best and `other` has the lower list, and the first value that differs."""
     if other not in scores:
         return NOT_FORMED
     for line, of_best, of_other in zip(lines, scores["best"], scores[other], strict=True):
@@ -106,7 +106,7 @@ def _order_text(scores: dict[str, list[float]], other: str, lines: list[str]) ->
 
 
 def _time_rows(result: TuneResult) -> list[TimeRow]:
-    """Median times of the repeats, a row for each source that has any: sources are never pooled."""
+    """Median times of the repeats, a row for each source, because sources must not be pooled."""
     rows = []
     for source in dict.fromkeys(run.source for run in result.runs):
         times_s = {candidate.label: candidate.times_s(source) for candidate in result.candidates}
@@ -124,14 +124,14 @@ def _time_rows(result: TuneResult) -> list[TimeRow]:
 
 
 def _absent(result: TuneResult, label: str, source: str) -> str:
-    """Why a placement has no time of that source."""
+    """Why a placement has no time from that source."""
     if label in result.same_as:
         return f"as {result.same_as[label]}: same masks"
     return "failed" if any((run.label, run.source) == (label, source) for run in result.runs) else "not run"
 
 
 def _paired_ratios(result: TuneResult) -> Ratios:
-    """As _ratios(), over the pairs of measured runs: the gain is the verdict's."""
+    """As _ratios(), but from pairs of measured runs; the gain is that of the verdict."""
     worst = next((candidate.runs for candidate in result.candidates if candidate.label == "worst"), [])
     over_worst = result.gain_over("best", worst)
     return Ratios(

@@ -1,4 +1,4 @@
-"""Section: what crosses the links of each level under each placement."""
+"""Section: the bytes over the links of each level under each placement."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Context:
 
 
 def context(result: TuneResult) -> Context:
-    """One group a level, the highest first; the bar is the most loaded link."""
+    """One group for each level, the highest first; a bar is the most loaded link."""
     levels = range(len(result.machine.levels) - 1, -1, -1)
     rows = [_row(result, index, candidate) for index in levels for candidate in result.candidates]
     return Context(Markup(picture(result)), rows)
@@ -59,7 +59,7 @@ def picture(result: TuneResult, width: int = WIDTH) -> str:
 
 
 def link_name(machine: Machine, index: int) -> str:
-    """Name of the links into levels[index] from the level below."""
+    """The name of the links between levels[index] and the level below."""
     below = "core" if index == 0 else machine.levels[index - 1].name
     return f"{below} to {machine.levels[index].name}"
 

@@ -1,4 +1,4 @@
-"""Section: who talks to whom."""
+"""Section: the communication matrix and its totals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TITLE = "Traffic"
 class Context:
     """Totals, the pairs with most bytes, and the heat map.
 
-    `ratio` is that of bytes between nodes to bytes within nodes; None where there are no nodes.
+    `ratio` is inter-node over intra-node bytes; None without nodes.
     """
 
     matrix: CommMatrix
@@ -37,12 +37,12 @@ class Context:
 
 
 def context(result: TuneResult) -> Context:
-    """The traffic of the job; the table of pairs is a section of the page."""
+    """The traffic of the job, without top pairs, because another section lists them."""
     return context_of_traffic(result.traffic, result.advice.ratio, most_pairs=0)
 
 
 def context_of_traffic(traffic: Traffic, ratio: float | None = None, most_pairs: int = TOP_PAIRS) -> Context:
-    """`ratio` as the context has it; `most_pairs` are listed."""
+    """Lists at most `most_pairs` top pairs."""
     matrix = traffic.folded()
     src, dst, *_ = matrix.columns()
     return Context(

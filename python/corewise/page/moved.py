@@ -1,4 +1,4 @@
-"""Section: what differs between default and best: the ranks that move, and how near the pairs get."""
+"""Section: the difference between default and best: ranks that move, and how near pairs are."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Context:
 
 
 def context(result: TuneResult) -> Context | None:
-    """None where both give every rank the same cores."""
+    """None if both give every rank the same cores."""
     default, best = (result.candidate(label).placement for label in ("default", "best"))
     n_node = sum(one != other for one, other in zip(default.node, best.node, strict=True))
     n_cores = sum(
@@ -45,7 +45,7 @@ def context(result: TuneResult) -> Context | None:
 
 
 def meeting_levels(machine: Machine, placement: Placement, src: np.ndarray, dst: np.ndarray) -> np.ndarray:
-    """[pair]: the level of the smallest object that holds both ranks' first cores; 0 is one core."""
+    """[pair] the level of the smallest object that contains both ranks' first cores; 0 is one core."""
     core = np.asarray(placement.core_of_rank)
     levels = np.full(len(src), machine.n_levels)
     for level in range(machine.n_levels - 1, 0, -1):
@@ -56,7 +56,7 @@ def meeting_levels(machine: Machine, placement: Placement, src: np.ndarray, dst:
 
 
 def _level_table(machine: Machine, matrix: CommMatrix, placements: list[Placement]) -> tables.Context:
-    """Bytes between different ranks by where the pair meets, the nearest level first."""
+    """Bytes between different ranks by the level where they meet, the lowest first."""
     src, dst, n_bytes, _ = matrix.columns()
     between = src != dst
     pairs, amounts = (src[between], dst[between]), n_bytes[between].astype(float)
@@ -76,5 +76,5 @@ def _level_table(machine: Machine, matrix: CommMatrix, placements: list[Placemen
 
 
 def level_name(machine: Machine, level: int) -> str:
-    """What people call an object of that level; level 0 is a core."""
+    """The name of an object of that level; level 0 is a core."""
     return "core" if level == 0 else machine.levels[level - 1].name

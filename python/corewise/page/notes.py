@@ -1,4 +1,4 @@
-"""What a reader must know to read a tune rightly, in full sentences."""
+"""Full sentences that a reader needs to understand a tune correctly."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 def condition_notes(
     of_comparison: list[str], machine: Machine, candidates: list[Candidate], is_here: bool
 ) -> list[str]:
-    """What the comparison says of itself, then on the machine, and on cores that are shared.
+    """Notes of the comparison, on the machine, and on shared cores.
 
-    `is_here` says that `machine` is the one that the command runs on.
+    `is_here`: the command runs on `machine`.
     """
     notes = [*of_comparison]
     if not is_here:
@@ -39,9 +39,9 @@ def condition_notes(
 
 
 def thread_notes(n_threads: int | None, cores_per_rank: int | list[int], default: Run | None) -> list[str]:
-    """On ranks of several threads: what the default run gave them, and what the placements found do.
+    """Notes on ranks with several threads: their cores in the default run and in the placements found.
 
-    `n_threads` is the greatest number of any rank; None where it, or a run of the default, isn't known.
+    `n_threads` is the maximum over the ranks; None if it or a run of the default is unknown.
     """
     notes = [f"Default: {default.threads_note}"] if default and default.threads_note else []
     if n_threads is None or n_threads == 1 or isinstance(cores_per_rank, list):
@@ -70,7 +70,7 @@ def ended_thread_notes(ranks: Sequence[RankInfo], pus_per_core: int) -> list[str
 
 
 def same_masks_notes(same_as: dict[str, str]) -> list[str]:
-    """On a worst placement with the masks of another one; a best one is in the headline."""
+    """A note if the worst placement has the masks of another one; for the best one, the headline says it."""
     if "worst" not in same_as:
         return []
     return [
@@ -80,7 +80,7 @@ def same_masks_notes(same_as: dict[str, str]) -> list[str]:
 
 
 def silence(profile: Profile, layer: str) -> str:
-    """What is said of ranks that send each other nothing in `layer`, and where else they do."""
+    """A sentence on ranks that send each other nothing in `layer`, and on the layers where they do."""
     if profile.n_ranks == 1:
         return "The program has one rank, which has nobody to send to: no placement can shorten its messages."
     how = {"p2p": "point to point", "coll": "in collectives", "rma": "by one-sided calls"}
@@ -97,7 +97,7 @@ def silence(profile: Profile, layer: str) -> str:
 
 
 def own_binding_notes(own_binding: list[str]) -> list[str]:
-    """Where the command maps or binds by itself: the default runs do, the placed ones don't."""
+    """A note if the command maps or binds by itself, which holds for the default runs only."""
     if not own_binding:
         return []
     words = ", ".join(f"'{text}'" for text in own_binding)
@@ -105,7 +105,7 @@ def own_binding_notes(own_binding: list[str]) -> list[str]:
 
 
 def thread_count_notes(default: Run | None, best: Run | None) -> list[str]:
-    """Where placed runs had other numbers of threads than the default: they differ in more than placement."""
+    """A note if placed runs had another number of threads, so that not only the placement differs."""
     if not default or not best or None in (default.n_threads, best.n_threads):
         return []
     if default.n_threads == best.n_threads:
@@ -118,6 +118,6 @@ def thread_count_notes(default: Run | None, best: Run | None) -> list[str]:
 
 
 def interruption_note(runs: dict[str, list[Run]]) -> str:
-    """What an interrupted tune has all the same; `runs` by the label of what they ran."""
+    """A note on the runs that an interrupted tune has; `runs` are by label."""
     counts = ", ".join(f"{len(ended)} of {label}" for label, ended in runs.items())
     return f"Interrupted: the result is of the runs that had ended ({counts})."

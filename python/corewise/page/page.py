@@ -1,4 +1,4 @@
-"""A page from its sections: what `tune` found, several runs side by side, or tables and pictures."""
+"""Assembles HTML pages from sections: for a tune, for a comparison of runs, or for tables and pictures."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from corewise.page import (
 from corewise.text import quantities
 from corewise.text.table import TextTable
 
-# In the order of the page, before and after the tables of its data. A section's context(result) is None
-# where it has nothing to say.
+# In the order of the page, before and after the tables of its data. A section is left out if its
+# context(result) is None.
 FIRST_SECTIONS = (verdict, apply, comparison, times, tree, matrix, links, moved)
 LAST_SECTIONS = (program, bindings, provenance)
 
@@ -57,9 +57,9 @@ def tune_page(
     events: PageTimeline | None = None,
     trace: str = "",
 ) -> str:
-    """The whole HTML text for what `corewise tune` found, and for steering logs and events of it.
+    """The HTML page of a tune, with its steering logs and events.
 
-    `trace` is a file next to the page with all events.
+    `trace` is the name of a file next to the page with all events.
     """
     shown = data.page_data(result, events)
     first, last = (
@@ -73,7 +73,7 @@ def tune_page(
 
 
 def results_page(results: Sequence[TuneResult], date: str, logs: Iterable[steering.SeenLog] = ()) -> str:
-    """The whole HTML text for several results side by side, and for steering logs."""
+    """The HTML page of several results side by side, with steering logs."""
     section = _section(several, several.context(results))
     return _page(
         f"compared: {', '.join(several.names_of(results))}", date, [section, *_steering_sections(logs)]
@@ -86,8 +86,9 @@ def runs_page(
     logs: Iterable[steering.SeenLog] = (),
     simulations: Iterable[Simulated] = (),
 ) -> str:
-    """The whole HTML text for runs and simulations side by side, where those of one label and source are
-    repeats of each other, and for steering logs."""
+    """The HTML page of runs and simulations side by side, with steering logs.
+
+    Runs with the same label and source are repeats of each other."""
     simulated, steered = list(simulations), list(logs)
     repeats = by_key([*runs, *(run for each in simulated for run in each.runs)])
     if not repeats and not steered:
@@ -102,7 +103,7 @@ def runs_page(
 
 
 def tables_page(title: str, date: str, listed: Mapping[str, TextTable], pngs: Mapping[str, bytes]) -> str:
-    """The whole HTML text for pictures, by name, and tables, by title: a sweep's or a study's."""
+    """The HTML page of a sweep or a study: pictures by name, and tables by title."""
     sections = [_Section("pictures", pictures.TITLE, "pictures", pictures.context(pngs))]
     for number, (heading, table) in enumerate(listed.items(), start=1):
         sections.append(_Section(f"table-{number}", heading, "tables", tables.context(table)))
@@ -110,9 +111,9 @@ def tables_page(title: str, date: str, listed: Mapping[str, TextTable], pngs: Ma
 
 
 def fragment(sections: Iterable[tuple[str, object]]) -> str:
-    """Sections for a notebook: (template, context) of each, as _Section has them. No script is in it.
+    """HTML for a notebook from (template, context) of each section, without a script.
 
-    The style holds inside the fragment alone (CSS nesting).
+    The style applies only inside the fragment (CSS nesting).
     """
     environment = _environment()
     bodies = [
@@ -124,7 +125,7 @@ def fragment(sections: Iterable[tuple[str, object]]) -> str:
 
 
 def write_page(text: str, path: Path) -> None:
-    """Writes the file whole; raises InputError where that fails or `path` is no page of ours."""
+    """Writes the file whole; raises InputError if that fails, or if `path` exists and is no such page."""
     if path.is_file() and GENERATOR not in path.read_text(encoding="utf-8", errors="replace"):
         raise InputError("exists and is no report of corewise; name another file with -o", path=path)
     write_whole(path, text)
@@ -134,7 +135,7 @@ def write_page(text: str, path: Path) -> None:
 class _Section:
     """`name` is its anchor, `template` its file's stem.
 
-    `context` is a dataclass with what the template shows, None where it has nothing to say.
+    `context` is a dataclass for the template, None to leave the section out.
     """
 
     name: str
@@ -144,13 +145,13 @@ class _Section:
 
 
 def _section(module: ModuleType, context: object) -> _Section:
-    """Its name is the module's, and so is its template's; a context may have another title."""
+    """The section of a module, which gives its name and its template; a context may override the title."""
     name = module.__name__.rpartition(".")[2]
     return _Section(name, getattr(context, "title", module.TITLE), name, context)
 
 
 def _title(result: TuneResult) -> str:
-    """What the page is of, and for what nobody ran, where its numbers come from."""
+    """The command, or the input with the sources of its numbers if nothing was run."""
     if not result.read_from:
         return " ".join(result.command)
     sources = ["predicted", *dict.fromkeys(run.source for run in result.runs)]
@@ -165,7 +166,7 @@ def _steering_sections(logs: Iterable[steering.SeenLog]) -> list[_Section]:
 
 
 def _page(title: str, date: str, sections: Iterable[_Section], shown: PageData | None = None) -> str:
-    """`shown` is what the script needs for pictures and tables that react."""
+    """`shown` is the data for the script's interactive pictures and tables."""
     environment = _environment()
     bodies = []
     for section in sections:
@@ -191,7 +192,7 @@ def _source(environment: jinja2.Environment, name: str) -> str:
 
 
 def _script_source(script: str) -> str:
-    """What the page's policy lets run: this script alone, known by its hash."""
+    """The page's Content-Security-Policy allows only this script, by its hash."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 

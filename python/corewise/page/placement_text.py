@@ -9,14 +9,14 @@ from corewise.text.quantities import counted, index_text
 if TYPE_CHECKING:
     from corewise.nouns.placement import PlacementFile
 
-MOST_PIECES = 6  # in one line of a terminal; the placement file has all
+MOST_PIECES = 6  # to fit a terminal's line
 
 
 def placement_text(placement: PlacementFile, names_node: bool) -> str:
-    """`ranks 0-3 on cores 0-3, rank 4 on core 6`: cores by their number on a node, named if it is asked for.
+    """`ranks 0-3 on cores 0-3, rank 4 on core 6`, with cores numbered on the node.
 
-    Ranks that follow each other on cores that follow each other are one piece; after MOST_PIECES their
-    number.
+    Consecutive ranks on consecutive cores are one piece. After MOST_PIECES, only the number of ranks is
+    given.
     """
     pieces: list[tuple[list[int], int, list[int]]] = []  # (ranks, node, cores)
     for rank, (node, cores) in enumerate(zip(placement.node, placement.cores, strict=True)):

@@ -1,4 +1,4 @@
-"""Section: what the program does, in sentences, and by phases, regions, message sizes and communicators."""
+"""Section: the program's behaviour: phases, regions, message sizes and communicators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corewise.profile import text
 from corewise.text.quantities import percent_text, seconds_text
 
 TITLE = "What the program does"
-OF_DATA = ("Pairs", "Calls", "Ranks", "Who waits")  # titles of tables that stand above, with all rows
+OF_DATA = ("Pairs", "Calls", "Ranks", "Who waits")  # titles of tables that another section shows
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Context:
 
 
 def context(result: TuneResult) -> Context | None:
-    """None for a matrix: the section on the traffic has its pairs."""
+    """None for a matrix, which has no calls."""
     summary = result.summary
     if summary is None or not summary.calls:
         return None
@@ -38,7 +38,7 @@ def context(result: TuneResult) -> Context | None:
 
 
 def shares_text(summary: InputSummary) -> str:
-    """How much of the run is inside MPI; empty where nothing was timed."""
+    """The fraction of the run inside MPI; empty if nothing was timed."""
     if not summary.ranks:
         return ""
     run_s, mpi_s = fmean(rank.app_s for rank in summary.ranks), fmean(rank.mpi_s for rank in summary.ranks)
@@ -49,7 +49,7 @@ def shares_text(summary: InputSummary) -> str:
 
 
 def imbalance_text(summary: InputSummary) -> str:
-    """How unevenly the ranks compute; empty where nothing was timed, and for one rank."""
+    """How unevenly the ranks compute; empty if nothing was timed, and for one rank."""
     computes_s = [max(0.0, rank.app_s - rank.mpi_s) for rank in summary.ranks]
     if len(computes_s) < 2 or not fmean(computes_s):
         return ""
@@ -62,7 +62,7 @@ def imbalance_text(summary: InputSummary) -> str:
 
 
 def collectives_text(summary: InputSummary) -> str:
-    """The share of collectives in the time of all MPI calls; empty where calls were not timed."""
+    """The fraction of MPI time in collectives; empty if calls were not timed."""
     all_s = sum(call.time_s for call in summary.calls)
     if not all_s:
         return ""

@@ -1,4 +1,4 @@
-"""Tables of the page's data on the program: calls, the time of each rank inside MPI, who waits for whom."""
+"""Tables on the program for the page's data: calls, time of each rank in MPI, who waits for whom."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from corewise.nouns.page_data import PageColumn, PageTable
 
 
 def program_tables(summary: InputSummary | None) -> list[PageTable]:
-    """Those that have a row; none for a matrix."""
+    """The tables that have rows; empty for a matrix."""
     if summary is None:
         return []
     tables = []
@@ -38,7 +38,6 @@ def _calls(calls: Sequence[CallTotals]) -> PageTable:
 
 
 def _ranks(ranks: Sequence[RankTimes]) -> PageTable:
-    """The longest in MPI first."""
     ordered = sorted(ranks, key=lambda rank: (-rank.mpi_s, rank.rank))
     outside_s = [max(0.0, rank.app_s - rank.mpi_s) for rank in ordered]
     mean_s = fmean(outside_s) or 1.0

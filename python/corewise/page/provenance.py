@@ -1,4 +1,4 @@
-"""Section: how all of this was obtained."""
+"""Section: how the results were obtained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section: the tables of the page's data (ranks, pairs, calls, ...), of which the script shows all rows."""
+"""Section: the tables of the page's data (ranks, pairs, calls, ...); the script shows all rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Context:
 
 
 def context(tables: Sequence[PageTable]) -> Context | None:
-    """None where there is no table."""
+    """None without tables."""
     return Context([_shown(table) for table in tables]) if tables else None
 
 

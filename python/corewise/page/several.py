@@ -20,7 +20,7 @@ TITLE = "Side by side"
 
 @dataclass(frozen=True)
 class Row:
-    """A result in the table; `measured` is None where default and best were not both run."""
+    """A result in the table; `measured` is None unless default and best were both run."""
 
     name: str
     machine: str
@@ -33,7 +33,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Panel:
-    """A result as one of the small pictures: its matrix, None as an earlier one's, and its times."""
+    """The small pictures of a result: its matrix, None if an earlier panel shows it, and its times."""
 
     name: str
     matrix: Markup | None
@@ -52,7 +52,7 @@ class Context:
 
 
 def context(results: Sequence[TuneResult]) -> Context:
-    """One row and one panel a result, in the order given."""
+    """One row and one panel for each result, in the order given."""
     names = names_of(results)
     rows = [
         Row(
@@ -71,7 +71,7 @@ def context(results: Sequence[TuneResult]) -> Context:
 
 
 def _answer(rows: list[Row]) -> str:
-    """In how many results the gain is above 0, and the greatest; where a gain was measured, that counts."""
+    """In how many results the gain is above 0, and the greatest gain; measured gains take precedence."""
     gains = {row.name: row.measured or row.predicted for row in rows}
     n_above = sum(gain.low > 0 for gain in gains.values())
     if not n_above:

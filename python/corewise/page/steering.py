@@ -1,4 +1,4 @@
-"""Section: a steered run as its log tells it, drawn, and every decision with its evidence and outcome."""
+"""Section: a picture of a steered run, and every decision in its log with evidence and outcome."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEADS = [">decision", ">time (s)", "<metric", "<action", "<because", "<outcome"]
 
 @dataclass(frozen=True)
 class SeenLog:
-    """A steering log: what it tells and what was seen (steering/replay.py)."""
+    """A steering log: its decisions and its observations (steering/replay.py)."""
 
     log: SteeredLog
     seen: Sequence[IntervalSample]
@@ -32,9 +32,9 @@ class SeenLog:
 
 @dataclass(frozen=True)
 class Context(tables.Context):
-    """The decisions as a table, and `picture` as an SVG: "" where the log has no interval.
+    """The decisions as a table, and `picture` as an SVG, "" if the log has no interval.
 
-    `stays` are the picture as a table.
+    `stays` is the picture as a table.
     """
 
     log: SteeredLog
@@ -43,7 +43,7 @@ class Context(tables.Context):
 
 
 def context(shown: SeenLog) -> Context:
-    """What the template takes."""
+    """The picture of a log, and its decisions."""
     log = shown.log
     return Context(
         **vars(tables.context(decisions(shown))),

@@ -1,4 +1,4 @@
-"""Section: a table of texts with sentences on how to read it; a page may hold several."""
+"""Section: a table of texts with notes; a page may have several."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from corewise.text.table import TextTable
 
 @dataclass(frozen=True)
 class Head:
-    """Of a column: one of numbers is aligned right."""
+    """The heading of a column; columns of numbers are aligned right."""
 
     name: str
     number: bool
@@ -18,7 +18,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Context:
-    """What the template takes."""
+    """What the template shows."""
 
     heads: list[Head]
     rows: Sequence[Sequence[str]]
@@ -26,6 +26,6 @@ class Context:
 
 
 def context(table: TextTable) -> Context:
-    """The heads with their alignment apart."""
+    """Separates each heading from its alignment."""
     heads = [Head(head[1:], head[0] == ">") for head in table.heads]
     return Context(heads, table.rows, table.notes)

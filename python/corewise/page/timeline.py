@@ -1,4 +1,4 @@
-"""Section: what each rank did when, if events were recorded; the script draws it, the text counts it."""
+"""Section: what each rank did when, if events were recorded; the script draws it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MOST_ACTIVITIES, MOST_MESSAGES = 20_000, 5_000
 
 @dataclass(frozen=True)
 class Context:
-    """What the template shows; `calls` are (call, its time of all ranks, s), most time first.
+    """What the template shows; `calls` are (call, time of all ranks, s), most time first.
 
-    `trace` is a file next to the page with all events, "" without one.
+    `trace` is the name of a file next to the page with all events, "" without one.
     """
 
     timeline: PageTimeline
@@ -32,7 +32,7 @@ class Context:
 
 
 def context(timeline: PageTimeline | None, trace: str = "") -> Context | None:
-    """None where no events were recorded."""
+    """None if no events were recorded."""
     if timeline is None:
         return None
     times_s = np.subtract(timeline.ends_s, timeline.begins_s)

@@ -1,4 +1,4 @@
-"""Section: times of runs, measured or computed, with their spread, every repeat shown."""
+"""Section: times of runs, measured or computed, with their spread and every repeat."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise.statistics import Interval, median_interval
 from corewise.text.exit_codes import exit_text
 
 TITLE = "Times"
-# What one dot stands for, by the source of its run.
+# The meaning of a dot in the figure, by source.
 DOTS = {
     "measured": "one run",
     "emulated": "one run on emulated nodes",
@@ -26,7 +26,7 @@ DOTS = {
 
 @dataclass(frozen=True)
 class Row:
-    """A placement's times, s; `mpi_share` is None where no run knows it."""
+    """A placement's times, s; `mpi_share` is None if unknown."""
 
     label: str
     source: str
@@ -51,20 +51,20 @@ class Context:
 
 
 def title(runs: Iterable[Run]) -> str:
-    """Names the sources: times that nobody measured never stand under "Measured times"."""
+    """A title with the sources, such as "Measured and simulated times"."""
     sources = list(dict.fromkeys(run.source for run in runs))
     return f"{' and '.join(sources)} times".capitalize()
 
 
 def context(result: TuneResult) -> Context | None:
-    """None where nothing was run."""
+    """None if nothing was run."""
     return context_of_runs(by_key(result.runs)) if result.runs else None
 
 
 def context_of_runs(runs: Mapping[RunKey, Sequence[Run]], simulations: Sequence[Simulated] = ()) -> Context:
-    """`runs` maps a key to its repeats, in order; those without a time to compare are reported.
+    """`runs` maps a key to its repeats, in order; failed repeats are reported.
 
-    An interval that a simulation states counts, whose engine knows how far off it may be.
+    An interval that a simulation engine states takes precedence over that of the median.
     """
     stated = {key: interval for each in simulations for key, interval in each.intervals.items()}
     times_s = {

@@ -1,4 +1,4 @@
-"""Section: the ranks on the machine, once a placement; of many nodes a strip and the most loaded ones."""
+"""Section: the ranks on the machine for each placement; if there are many nodes, only some in full."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ from markupsafe import Markup
 
 from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.plots.node_strip import legend_entries, node_strip_svg, nodes_a_cell
-from corewise.plots.tree import (
-    is_drawn_whole,
-    most_loaded_nodes,
-    node_object,
-    node_svgs,
-    placed_svg,
-)
+from corewise.plots.tree import is_drawn_whole, most_loaded_nodes, node_object, node_svgs, placed_svg
 
 if TYPE_CHECKING:
     from corewise.model import Machine
@@ -27,7 +21,7 @@ TITLE = "Ranks on the machine"
 
 @dataclass(frozen=True)
 class Strip:
-    """All nodes in one line; `n_as_loaded` counts those at least as loaded as the `opened`, drawn in full."""
+    """All nodes in one line. `opened` are drawn in full; `n_as_loaded` nodes have at least their load."""
 
     svg: Markup
     greatest: float
@@ -38,7 +32,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A placement's nodes, all without a strip."""
+    """A placement's nodes; all of them if there is no strip."""
 
     label: str
     nodes: list[Markup]
@@ -57,7 +51,7 @@ class Context:
 
 
 def context(result: TuneResult) -> Context:
-    """One entry a placement."""
+    """The picture of each placement; all have the same shades."""
     machine = result.machine
     loads = {candidate.label: _node_loads(result, candidate) for candidate in result.candidates}
     greatest = max(max(of_nodes) for of_nodes in loads.values())
@@ -107,13 +101,13 @@ def drawn(
     nodes: Sequence[int],
     link_bytes: Sequence[Sequence[float]] | None = None,
 ) -> list[Markup]:
-    """A picture of each of these nodes with its ranks, and with the loads of links if they are given."""
+    """A picture of each of these nodes with its ranks, and with `link_bytes` if given."""
     ranks = ranks_by_core(machine, placement)
     return [Markup(svg) for svg in node_svgs(machine, nodes, ranks, link_bytes)]
 
 
 def picture(result: TuneResult, candidate: Candidate) -> str:
-    """One SVG of the machine, or of its most loaded nodes, with the ranks of that placement."""
+    """An SVG of the machine, or of its most loaded nodes, with the ranks of the candidate's placement."""
     machine = result.machine
     whole = is_drawn_whole(machine)
     nodes = (

@@ -1,4 +1,4 @@
-"""Section: the answer first. Does it matter, by how much, did it help, what does that rest on."""
+"""Section: the answer: does placement matter, by how much, did it help, and the evidence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corewise.nouns.tune_result import TuneResult
 from corewise.statistics import LEAST_REPEATS
 
 TITLE = "Verdict"
-# Whether placement matters, as the measurement answers it; the box has the answer's colour.
+# Whether placement matters, by the measured conclusion; determines the colour of the box.
 MEASURED = {
     "best is faster": "yes",
     "default is faster": "no",
@@ -69,7 +69,7 @@ def context(result: TuneResult) -> Context:
 
 
 def _rests_on(result: TuneResult) -> list[tuple[str, str]]:
-    """(what, where it comes from) for each thing the verdict needs."""
+    """(data, its source) for all data that the verdict uses."""
     traced = (
         f"read from {result.read_from}" if result.read_from else "measured, traced in one run of the program"
     )

@@ -1,1 +1,1 @@
-"""Figures: SVG text for the report, PNG files for `show`."""
+"""Figures: SVG for pages, and files in PNG, SVG, PDF and HTML."""

@@ -1,4 +1,4 @@
-"""Horizontal bars in groups: one group a link class, one bar a placement."""
+"""Grouped horizontal bars as SVG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes in boxes as SVG: each knows its size, and a parent packs its children into a grid."""
+"""Nested boxes as SVG: each box has a size, and a parent packs its children into a grid."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from corewise.plots.svg import element, text
 
 GAP, PADDING, TITLE_HEIGHT, FONT = 5, 7, 17, 11
-WIDTH_PER_HEIGHT = 1.7  # the shape that a box aims at
+WIDTH_PER_HEIGHT = 1.7  # preferred shape of a box
 CHARACTER_WIDTH = 0.58  # of the font size, for a sans-serif font
 INK = "#1b1f24"
 
@@ -33,7 +33,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Frame:
-    """What a box of boxes shows of itself: `load` is a note at the right, `share` (0 to 1) a bar below."""
+    """The frame of a box with children: `load` is a note at the right, `share` (0 to 1) a bar below."""
 
     title: str
     css_class: str
@@ -44,7 +44,7 @@ class Frame:
 
 
 def text_width(content: str, font_size: float) -> float:
-    """An estimate, on the large side."""
+    """The width of a text, estimated from above."""
     return len(content) * font_size * CHARACTER_WIDTH
 
 
@@ -120,13 +120,13 @@ def _frame(frame: Frame, width: float, height: float) -> str:
 
 
 def _sensible_columns(n: int) -> list[int]:
-    """Whole rows where the number of children allows it, else any number of columns."""
+    """Numbers of columns that give full rows if possible, else all numbers."""
     divisors = [columns for columns in range(1, n + 1) if n % columns == 0]
     return divisors if len(divisors) > 2 or n <= 3 else list(range(1, n + 1))
 
 
 def _grid(children: Sequence[Box], n_columns: int) -> tuple[list[float], list[float]]:
-    """Widths of the columns and heights of the rows."""
+    """(widths of the columns, heights of the rows)."""
     columns = [max(box.width for box in children[column::n_columns]) for column in range(n_columns)]
     starts = range(0, len(children), n_columns)
     rows = [max(box.height for box in children[start : start + n_columns]) for start in starts]
@@ -134,7 +134,7 @@ def _grid(children: Sequence[Box], n_columns: int) -> tuple[list[float], list[fl
 
 
 def _misfit(children: Sequence[Box], n_columns: int) -> float:
-    """How far the grid's shape is from WIDTH_PER_HEIGHT, as a factor of 1 or more."""
+    """The factor, 1 or more, between the grid's shape and WIDTH_PER_HEIGHT."""
     columns, rows = _grid(children, n_columns)
     shape = sum(columns) / sum(rows) / WIDTH_PER_HEIGHT
     return max(shape, 1 / shape)

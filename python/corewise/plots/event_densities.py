@@ -1,19 +1,19 @@
-"""What many events are drawn as: shares of time, messages and waiting by rank, as dense arrays."""
+"""Dense arrays to draw many events: time in MPI, messages and waiting by rank."""
 
 from __future__ import annotations
 
 import numpy as np
 
-# As EventLog.columns() gives them.
+# The result of EventLog.columns().
 Columns = dict[str, np.ndarray]
 
 
 def busy_share(columns: Columns, n_columns: int) -> np.ndarray:
-    """[rank, column]: the share of each of `n_columns` equal stretches that a rank spends inside MPI."""
+    """[rank, column] the fraction of time inside MPI in each of `n_columns` equal intervals."""
     whole = columns["part"] == 0
     rank, begin, end = (columns[name][whole] for name in ("rank", "begin_s", "end_s"))
     scale = n_columns / last_s(columns)
-    # Each event adds its whole columns by a difference array and the two at its ends by their share.
+    # A difference array, so that an event costs the same whatever the number of columns that it spans.
     share = np.zeros((int(rank.max()) + 1, n_columns + 2))
     first_column = np.clip((begin * scale).astype(int), 0, n_columns - 1)
     last_column = np.clip((end * scale).astype(int), 0, n_columns - 1)
@@ -33,14 +33,14 @@ def last_s(columns: Columns) -> float:
 
 
 def matched_sends(columns: Columns) -> np.ndarray:
-    """Events that send a message whose receive was found."""
+    """Indices of events that send a message with a known receive."""
     return np.flatnonzero((columns["sends"] != 0) & (columns["matches"] >= 0))
 
 
 def message_lines(columns: Columns) -> np.ndarray:
-    """[message, 4]: src, time at which it was sent, dst, time at which it was there (s), sorted by src.
+    """[message, 4] src, time of sending, dst, time of arrival (s), sorted by src.
 
-    It was there when the receive ended, or the call that completed it.
+    A message arrives at the end of its receive, or of the call that completes the receive.
     """
     sends = matched_sends(columns)
     receives = columns["matches"][sends]
@@ -51,7 +51,7 @@ def message_lines(columns: Columns) -> np.ndarray:
 
 
 def message_counts(columns: Columns, n_columns: int) -> np.ndarray:
-    """[rank, column]: messages that a rank sends, and that arrive, in each of `n_columns` equal stretches."""
+    """[rank, column] sent messages with a known receive in each of `n_columns` equal intervals."""
     sends = matched_sends(columns)
     begin = columns["begin_s"][sends] * (n_columns / last_s(columns))
     column = np.clip(begin.astype(int), 0, n_columns - 1)
@@ -61,10 +61,10 @@ def message_counts(columns: Columns, n_columns: int) -> np.ndarray:
 
 
 def waited_s(columns: Columns, most_cells: int) -> np.ndarray:
-    """[waiter, awaited], s: time in blocking receives and in calls that complete requests.
+    """[waiter, awaited] time in blocking receives and in calls that complete requests, s.
 
-    The time of a call that completes several is shared equally between them. Of more than `most_cells` ranks,
-    neighbours share a row and a column.
+    The time of a call that completes several requests is divided equally. If there are more than `most_cells`
+    ranks, neighbours share a row and a column.
     """
     n_ranks = int(max(columns["rank"].max(), columns["peer"].max())) + 1
     a_cell = -(-n_ranks // most_cells)

@@ -1,4 +1,4 @@
-"""The predicted gain over the number of ranks, a curve with intervals for each kind of machine."""
+"""The predicted gain over the number of ranks: a curve with intervals for each machine."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MARKERS = "osD^vP*X"
-_SPREAD = 0.3  # of the room between two numbers of ranks: curves side by side, so that intervals stay apart
+_SPREAD = 0.3  # of the distance between ticks: shifts curves so that intervals don't overlap
 
 
 @dataclass(frozen=True)
 class GainPoint:
-    """Gain as a fraction with its interval; `extrapolated` where nobody traced that many ranks."""
+    """A gain as a fraction with its interval; `extrapolated` if this number of ranks was not traced."""
 
     n_ranks: int
     low: float
@@ -27,7 +27,7 @@ class GainPoint:
 
 
 def gain_curves(curves: Mapping[str, Sequence[GainPoint]], title: str) -> Figure:
-    """A picture; `curves` by the name of the machine. Extrapolated points are hollow."""
+    """A figure; `curves` are by machine. Extrapolated points are hollow."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
 

@@ -1,4 +1,4 @@
-"""Gains with their intervals, one row a result: predicted and measured, on one axis."""
+"""Predicted and measured gains with their intervals as SVG, one row for each result."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from corewise.text.quantities import percent_text
 
 WIDTH, MARGIN, VALUE_WIDTH = 640, 24, 130
 ROW_HEIGHT, GAIN_HEIGHT, AXIS_HEIGHT = 18, 20, 34
-SERIES = {"predicted": "default", "measured": "best"}  # the page's colour of each kind
+SERIES = {"predicted": "default", "measured": "best"}  # whose colours each kind has
 
 
 def gain_rows_svg(rows: Mapping[str, Mapping[str, Gain]], width: int = WIDTH) -> str:
     """`rows` maps a result's name to its gains, by "predicted" and "measured"; empty without any.
 
-    A dot is the expected gain, the bar its interval; the line at 0 parts faster from slower.
+    A dot is the expected gain, a bar its interval.
     """
     gains = [gain for of_row in rows.values() for gain in of_row.values()]
     if not gains:
@@ -51,7 +51,7 @@ def gain_rows_svg(rows: Mapping[str, Mapping[str, Gain]], width: int = WIDTH) ->
 
 
 def _gain(kind: str, gain: Gain, ends: list[float], y: float, label_x: float) -> list[str]:
-    """`ends` are where the interval begins, the expected gain and where the interval ends."""
+    """`ends` are the x of the interval's begin, of the expected gain, and of the interval's end."""
     low, expected, high = ends
     bar = element("rect", x=low, y=y - 4, width=max(high - low, 1), height=8, class_="interval")
     dot = element("circle", element("title", gain.text()), cx=expected, cy=y, r=4)

@@ -1,4 +1,4 @@
-"""The communication matrix as a picture: shaded text for a terminal or a pipe, and a figure."""
+"""The communication matrix as a heat map: as text for a terminal, and as a figure."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 SHADES = " .:-=+*#%@"
 
-# viridis at equal steps, dark to bright: even steps of lightness, readable for the colour-blind.
+# viridis at equal steps, dark to bright, which colour-blind readers can distinguish.
 COLOURS = ("#440154", "#46307e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725")
 NOTHING = "#1c1c1c"
 
-MOST_PNG_CELLS = 640  # the picture has more pixels a side than this: each cell is on one at least
+MOST_PNG_CELLS = 640  # less than the figure's pixels a side, so that each cell is visible
 
 
 def binned(matrix: CommMatrix, most_cells: int) -> np.ndarray:
-    """Bytes, [src, dst], as floats; of more than `most_cells` ranks, k neighbours share a row and a column.
+    """Bytes, [src, dst], as floats; if there are more than `most_cells` ranks, neighbours share a cell.
 
-    A cell that stands for several pairs has the bytes of the one with most, so that its shade means what it
-    means for one pair. The last row and column may stand for fewer than k ranks.
+    A cell of several pairs has the maximum of their bytes, so that a shade means the same as for one pair.
+    The last row and column may contain fewer ranks than the others.
     """
     side = ranks_a_cell(matrix, most_cells)
     n_cells = -(-matrix.n_ranks // side)
@@ -40,18 +40,18 @@ def binned(matrix: CommMatrix, most_cells: int) -> np.ndarray:
 
 
 def ranks_a_cell(matrix: CommMatrix, most_cells: int) -> int:
-    """How many neighbouring ranks share a row of `binned`."""
+    """How many neighbouring ranks share a row of binned()."""
     return max(1, -(-matrix.n_ranks // most_cells))
 
 
 def text_heatmap(matrix: CommMatrix, width: int) -> list[str]:
-    """Lines of shading characters, log scale: one row a source rank, one column a destination rank.
+    """Lines of shading characters, log scale: a row for each source, a column for each destination.
 
-    No line is wider than `width`: neighbouring ranks share a cell where there are too many.
+    No line is wider than `width`: if there are too many ranks, neighbours share a cell.
     """
     margin = len(str(matrix.n_ranks)) + 2
     room = max(1, width - margin)
-    cell_width = 2 if 2 * matrix.n_ranks <= room else 1  # two characters are about square
+    cell_width = 2 if 2 * matrix.n_ranks <= room else 1  # two characters make about a square
     side = ranks_a_cell(matrix, room // cell_width)
     cells = binned(matrix, room // cell_width)
     lines = [_column_heads(matrix, len(cells), margin, cell_width)]
@@ -62,7 +62,7 @@ def text_heatmap(matrix: CommMatrix, width: int) -> list[str]:
 
 
 def colour_heatmap(matrix: CommMatrix, width: int) -> Text:
-    """The same for a terminal with colours: half blocks, two rows of square cells a line."""
+    """The same for a terminal with colours: half blocks, two rows of square cells in a line."""
     from rich.style import Style
     from rich.text import Text
 
@@ -90,8 +90,7 @@ def colour_heatmap(matrix: CommMatrix, width: int) -> Text:
 def heatmap(matrix: CommMatrix, title: str, ranks_per_node: int | None = None) -> Figure:
     """A figure: source ranks down, destination ranks across, bytes on a log scale.
 
-    Pairs without messages are white. Lines part the nodes where `ranks_per_node` is given and they stay
-    readable.
+    Pairs without messages are white. With `ranks_per_node`, lines separate the nodes if there are few enough.
     """
     from matplotlib.colors import LogNorm
     from matplotlib.figure import Figure
@@ -130,7 +129,7 @@ def heatmap(matrix: CommMatrix, title: str, ranks_per_node: int | None = None) -
 
 
 def _scale(cells: np.ndarray) -> tuple[float, float]:
-    """Ends of the log scale in bytes: at least a factor of ten, so that small differences look small."""
+    """The ends of the log scale in bytes, at least a factor of ten apart: small differences look small."""
     sent = cells[cells > 0]
     if not sent.size:
         return 1.0, 10.0
@@ -138,13 +137,13 @@ def _scale(cells: np.ndarray) -> tuple[float, float]:
 
 
 def _powers_of_two(low: float, high: float) -> list[int]:
-    """About six round numbers of bytes between the ends of the scale."""
+    """About six powers of two between the ends of the scale."""
     first, last = max(0, math.ceil(math.log2(low))), math.floor(math.log2(high))
     return [2**exponent for exponent in range(first, last + 1, max(1, (last - first) // 6))]
 
 
 def shade_levels(cells: np.ndarray, n_levels: int) -> np.ndarray:
-    """0 for nothing, else 1..n_levels in equal steps of the log scale."""
+    """0 for no bytes, else 1 to n_levels in equal steps of the log scale."""
     low, high = _scale(cells)
     levels = np.zeros(cells.shape, dtype=int)
     sent = cells > 0

@@ -1,4 +1,4 @@
-"""Time and bandwidth of one message by its size, a line for each level: the HPL paper's Figure 2."""
+"""Time and bandwidth of one message by its size, a line for each level, as in the HPL paper's Figure 2."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MARKERS = "osD^vP*X"
 
 
 def link_curves(curves: Mapping[str, Sequence[Point]], title: str) -> Figure:
-    """A picture of two panels over the message size: time above, bandwidth (size over time) below.
+    """A figure of two panels over the message size: time above, bandwidth (size over time) below.
 
-    `curves` by the name of their level. Bands are the bounds. All axes are logarithmic.
+    `curves` are by level. Bands are the bounds. All axes are logarithmic.
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter, LogLocator
@@ -43,10 +43,7 @@ def link_curves(curves: Mapping[str, Sequence[Point]], title: str) -> Figure:
             alpha=0.2,
             **style,
         )
-    for axes, label, text in (
-        (times, "time of one message", seconds_text),
-        (rates, "bandwidth", rate_text),
-    ):
+    for axes, label, text in ((times, "time of one message", seconds_text), (rates, "bandwidth", rate_text)):
         axes.set(xscale="log", yscale="log", ylabel=label)
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _, text=text: text(value)))
         axes.grid(alpha=0.3)

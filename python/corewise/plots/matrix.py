@@ -9,7 +9,7 @@ from corewise.plots.heatmap import binned, shade_levels
 from corewise.plots.svg import element, figure, round_steps, text
 from corewise.text.quantities import bytes_text
 
-MOST_CELLS = 96  # ranks a side that are drawn one by one; above it, neighbours share a cell
+MOST_CELLS = 96  # a side; with more ranks, neighbours share a cell
 N_SHADES = 8
 SIDE, LEFT, TOP, MARGIN = 390, 56, 40, 14
 
@@ -17,8 +17,7 @@ SIDE, LEFT, TOP, MARGIN = 390, 56, 40, 14
 def matrix_svg(matrix: CommMatrix) -> str:
     """Bytes of every ordered pair on a log scale in eight shades; pairs without messages stay empty.
 
-    Shades carry the classes shade-1 (least) to shade-8 (most), which the page colours; what each stands for
-    is matrix_legend()'s to say.
+    Cells have the classes shade-1 (least) to shade-8 (most), which the page colours; see matrix_legend().
     """
     cells = binned(matrix, MOST_CELLS)
     shades = shade_levels(cells, N_SHADES)
@@ -33,7 +32,7 @@ def matrix_svg(matrix: CommMatrix) -> str:
 
 
 def matrix_legend(matrix: CommMatrix) -> list[tuple[int, str]]:
-    """(shade, the bytes that it stands for) for the shades that matrix_svg() uses, fewest bytes first."""
+    """(shade, its range of bytes) for the shades in matrix_svg(), fewest bytes first."""
     cells = binned(matrix, MOST_CELLS)
     shades = shade_levels(cells, N_SHADES)
     entries = []
@@ -46,13 +45,13 @@ def matrix_legend(matrix: CommMatrix) -> list[tuple[int, str]]:
 
 
 def cells_svg(shades: np.ndarray, transform: str) -> str:
-    """Cells of side 1 in shades 1 to N_SHADES, those of shade 0 left empty; `transform` places them."""
+    """Cells of side 1 in shades 1 to N_SHADES, without shade 0; `transform` scales and moves them."""
     squares = [_squares(shades, shade) for shade in range(1, N_SHADES + 1)]
     return element("g", *squares, transform=transform, shape_rendering="crispEdges")
 
 
 def _squares(shades: np.ndarray, shade: int) -> str:
-    """All cells of one shade as one path in units of a cell; a row's neighbours make one rectangle."""
+    """All cells of one shade as one path in units of a cell; neighbours in a row are one rectangle."""
     steps = []
     for row, of_row in enumerate(shades == shade):
         edges = np.flatnonzero(np.diff(of_row.astype(np.int8), prepend=0, append=0))

@@ -9,7 +9,7 @@ from corewise.plots.svg import element, figure, text
 from corewise.text.quantities import bytes_text, index_text
 
 N_SHADES = 8
-MOST_CELLS = 1024  # above this, neighbours share a square
+MOST_CELLS = 1024  # with more nodes, neighbours share a square
 COLUMNS = 32
 SIDE, GAP, LEFT, MARGIN = 10, 2, 40, 3
 
@@ -18,8 +18,8 @@ def node_strip_svg(loads: Sequence[float], greatest: float, opened: Collection[i
     """Squares in rows, node 0 first; the number before a row is its first node's.
 
     `loads` are bytes, [node]. Shades are equal parts of `greatest`, so that strips of several placements can
-    be compared; a node without bytes stays empty. Of many nodes, neighbours share a square, which shows the
-    most loaded of them. The nodes in `opened` are outlined.
+    be compared. A node without bytes is empty. If there are many nodes, neighbours share a square, which
+    shows the highest load. Nodes in `opened` are outlined.
     """
     a_cell = nodes_a_cell(len(loads))
     cells = [loads[first : first + a_cell] for first in range(0, len(loads), a_cell)]
@@ -42,7 +42,7 @@ def node_strip_svg(loads: Sequence[float], greatest: float, opened: Collection[i
 
 
 def legend_entries(greatest: float) -> list[tuple[int, str]]:
-    """(shade, what it stands for), fewest bytes first; a single one where no node sends to another."""
+    """(shade, its meaning), fewest bytes first; only "none" if no node sends to another."""
     parts = range(1, N_SHADES + 1) if greatest > 0 else ()
     return [(0, "none"), *((part, f"up to {bytes_text(greatest * part / N_SHADES)}") for part in parts)]
 
@@ -53,7 +53,7 @@ def nodes_a_cell(n_nodes: int) -> int:
 
 
 def shade_of(load: float, greatest: float) -> int:
-    """0 without bytes, else 1 to N_SHADES in equal parts of `greatest`; the upper end belongs to a part."""
+    """0 without bytes, else 1 to N_SHADES in equal parts of `greatest`, each including its upper end."""
     if load <= 0 or greatest <= 0:
         return 0
     return min(N_SHADES, max(1, math.ceil(N_SHADES * load / greatest - 1e-9)))

@@ -1,4 +1,4 @@
-"""Objects of a machine with equal subtrees, found so that texts and figures show such a subtree once."""
+"""Finds a machine's equal subtrees, so that texts and figures show each of them once."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from corewise.text.quantities import counted
 
 @dataclass(frozen=True)
 class Kind:
-    """All objects of a level whose subtrees are the same.
+    """All objects of a level with equal subtrees.
 
-    `level` 0 is a core; `runs` holds (how many, of which kind), first child first; `n_pus` hardware threads.
+    `level` 0 is a core; `runs` are (number of children, their kind), in order.
     """
 
     level: int
@@ -26,16 +26,16 @@ class Kind:
 
 @dataclass(frozen=True)
 class Outline:
-    """The kind of every object of a machine, and what lies in it; level 0 is the cores."""
+    """The kind of every object of a machine, its first core and its first child; level 0 is the cores."""
 
-    kinds: list[list[Kind]]  # [level]: the different ones
+    kinds: list[list[Kind]]  # [level]: the distinct kinds
     kind_of: list[np.ndarray]  # [level][object] -> index into kinds[level]
     first_core: list[np.ndarray]  # [level][object]
     first_child: list[np.ndarray]  # [level - 1][object] -> its first child; one more entry than objects
 
     @classmethod
     def of(cls, machine: Machine) -> Outline:
-        """Work and memory grow with the number of objects."""
+        """The outline, in time and memory proportional to the number of objects."""
         outline = cls([], [], [np.arange(machine.n_cores)], [])
         for level in range(1, machine.n_levels + 1):
             first_core = np.flatnonzero(np.diff(machine.group_of_core(level), prepend=-1))
@@ -59,12 +59,12 @@ class Outline:
         return kind
 
     def children(self, level: int, index: int) -> range:
-        """Objects of the level below that object `index` of `level` joins."""
+        """The children of object `index` of `level`, which are objects of the level below."""
         bounds = self.first_child[level - 1]
         return range(int(bounds[index]), int(bounds[index + 1]))
 
     def _classes(self, machine: Machine) -> list[np.ndarray]:
-        """[level][object] -> a number that objects with equal subtrees share."""
+        """[level][object] -> a number that is equal for objects with equal subtrees."""
         sizes = [len(cores) for cores in self.first_core]
         starts = np.cumsum([0, *sizes])
         parents = [
@@ -77,7 +77,7 @@ class Outline:
         return np.split(equal_subtrees(parent, mark, in_order=True), starts[1:-1])
 
     def _kind(self, machine: Machine, level: int, index: int) -> Kind:
-        """What object `index` of `level` is, from the kinds of the level below."""
+        """The kind of object `index` of `level`, from the kinds of the level below."""
         if level == 0:
             return Kind(0, (), 1, int(machine.n_pus_of_core[index]))
         bounds = self.first_child[level - 1]
@@ -88,7 +88,7 @@ class Outline:
 
 
 def counts_text(machine: Machine) -> str:
-    """ "2 nodes, 16 cores, 32 hardware threads"; a bare tree has leaves only."""
+    """ "2 nodes, 16 cores, 32 hardware threads", or the leaves of a bare tree."""
     if not machine.has_os_indices:
         return f"{machine.n_cores} leaves"
     counts = ((machine.n_nodes, "node"), (machine.n_cores, "core"), (machine.n_pus, "hardware thread"))
@@ -96,12 +96,12 @@ def counts_text(machine: Machine) -> str:
 
 
 def tree_lines(machine: Machine) -> list[str]:
-    """The tree as text: "network: 16 x node: 2 x package: 6 x core"; siblings that differ get a line each."""
+    """The tree as text: "network: 16 x node: 2 x package: 6 x core"; different siblings have a line each."""
     return _lines(machine, Outline.of(machine).root, "")
 
 
 def _lines(machine: Machine, kind: Kind, indent: str) -> list[str]:
-    """The object's own line, its children behind it when they are all alike, else below it."""
+    """The object's line, followed by its children in the same line if they are equal, else in lines below."""
     head = _label(machine, kind)
     while len(kind.runs) == 1:
         n, kind = kind.runs[0]

@@ -1,4 +1,4 @@
-"""Writing a picture as PNG, SVG, PDF or HTML page without harming what is there."""
+"""Writes a picture as PNG, SVG, PDF or HTML, and never replaces other kinds of files."""
 
 from __future__ import annotations
 
@@ -27,16 +27,11 @@ _BEGINS = {
     "pdf": (b"%PDF-",),
     "html": (_HTML_HEAD.encode(),),
 }
-_KINDS = {
-    "png": "no PNG file",
-    "svg": "no SVG file",
-    "pdf": "no PDF file",
-    "html": "no picture of corewise",
-}
+_KINDS = {"png": "no PNG file", "svg": "no SVG file", "pdf": "no PDF file", "html": "no picture of corewise"}
 
 
 class Picture(NamedTuple):
-    """A file to be written and what it is to hold; `style` is "page", or "paper" for a column of a paper."""
+    """A picture file to write; style "paper" is for a column of a paper."""
 
     path: Path
     form: Form
@@ -44,7 +39,7 @@ class Picture(NamedTuple):
 
     @staticmethod
     def by_ending(path: Path, forms: Sequence[Form] = FORMS, style: Style = "page") -> Picture:
-        """Raises InputError for an ending that is none of `forms`."""
+        """The form by the path's suffix; raises InputError if it is none of `forms`."""
         for form in forms:
             if path.suffix.lower() == f".{form}":
                 return Picture(path, form, style)
@@ -52,7 +47,7 @@ class Picture(NamedTuple):
         raise InputError(f"ends in '{path.suffix}'; expected one of {endings}", path=path)
 
     def check(self) -> None:
-        """Raises InputError if the file is of another kind, or where its folder is not there."""
+        """Raises InputError if the file exists and is of another kind, or if its folder doesn't exist."""
         check_folder(self.path)
         if not self.path.is_file():
             return
@@ -66,9 +61,9 @@ class Picture(NamedTuple):
             )
 
     def write(self, content: str | bytes, title: str = "") -> None:
-        """Writes the file whole: an SVG for a page, else what the ending says; `title` is a page's.
+        """Writes the file whole; `content` has the file's form, or is an SVG for HTML with `title`.
 
-        Raises what check() raises, and InputError where the file can't be written.
+        Raises what check() raises, and InputError if the file can't be written.
         """
         self.check()
         if self.form == "html":
@@ -77,7 +72,7 @@ class Picture(NamedTuple):
         write_whole(self.path, content)
 
     def write_svg(self, svg: str, title: str) -> None:
-        """Writes an SVG of the page with the colours and fonts that it has there."""
+        """Writes an SVG of the page with the page's colours and fonts."""
         if self.form in ("svg", "html"):
             self.write(themed(svg, self.style), title)
         else:
@@ -87,7 +82,7 @@ class Picture(NamedTuple):
             self._save(drawn(themed(svg), self.style), title)
 
     def write_figure(self, draw: Callable[[], Figure], title: str) -> None:
-        """Writes the figure that `draw` makes with Matplotlib, as write() does."""
+        """Writes the Matplotlib figure that `draw` returns; raises as write() does."""
         self.check()
         with fitted(draw, self.style) as figure:
             self._save(figure, title)

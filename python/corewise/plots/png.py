@@ -1,4 +1,4 @@
-"""Constants of all PNG pictures: the signature of the format, and colours."""
+"""Constants of pictures: the signature of PNG files, and colours."""
 
 from __future__ import annotations
 

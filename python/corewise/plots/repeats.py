@@ -1,4 +1,4 @@
-"""Repeated measurements as dots: every repeat, the median and its interval, one row a placement."""
+"""Repeated measurements as dots in SVG, with median and interval, one row for each placement."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ ROW_HEIGHT, AXIS_HEIGHT = 46, 34
 def repeats_svg(samples_s: Mapping[RunKey, Sequence[float]], width: int = WIDTH) -> str:
     """A dot plot of times in s, a row for each key; `samples_s` maps a key to its repeats in order.
 
-    Keys without repeats are left out; rows name their source where not all have the same. The axis starts at
-    the smallest time, not at 0: the figure is about spread. Repeats go from top to bottom in their row, so
-    that a drift shows as a slope.
+    Keys without repeats are left out. Rows show their source if sources differ. The axis starts at the
+    smallest time, not at 0, because the figure is about spread. Repeats go from top to bottom in their row,
+    so that a drift is visible as a slope.
     """
     rows = {key: values for key, values in samples_s.items() if values}
     times = [value for values in rows.values() for value in values]

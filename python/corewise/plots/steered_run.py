@@ -1,4 +1,4 @@
-"""A steered run as a picture: which rank was on which core, how much each waited, what was decided."""
+"""A picture of a steered run: which rank was on which core, how long ranks waited, and decisions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corewise.plots.picture_file import Picture
 from corewise.plots.style import COLUMN_PIXELS, PAGE_PIXELS
 from corewise.plots.svg import element, figure, round_steps, text
 
-# How each kind of decision is drawn: the class of its line. In the legend's order.
+# Kind of decision -> CSS class of its line, in the order of the legend.
 MARKS = {
     "swapped and kept": "decision-kept",
     "swapped, taken back later": "decision-taken-back",
@@ -29,7 +29,7 @@ ROW, LEFT, MARGIN, HEAD, FOOT = 22, 52, 10, 22, 34
 
 
 class Stay(NamedTuple):
-    """A stay of a rank on one core, s; `waited_s` of `all_s` it waited."""
+    """A stay of a rank on one core, s; the rank waited for `waited_s` of `all_s`."""
 
     rank: int
     core: int
@@ -42,9 +42,9 @@ class Stay(NamedTuple):
 def write_steered_run(
     picture: Picture, title: str, node: int, seen: Sequence[IntervalSample], decisions: Sequence[Decision]
 ) -> None:
-    """Draws a log's intervals and decisions (as replay() has them).
+    """Draws a log's intervals and decisions, with ranks of `node` only.
 
-    Only ranks of `node` are drawn. Raises InputError as Picture.check() does, and without intervals.
+    Raises InputError as Picture.check() does, and without intervals.
     """
     picture.check()
     svg = steered_run_svg(node, seen, decisions, COLUMN_PIXELS if picture.style == "paper" else PAGE_PIXELS)
@@ -58,9 +58,9 @@ def write_steered_run(
 def steered_run_svg(
     node: int, seen: Sequence[IntervalSample], decisions: Sequence[Decision], width: int
 ) -> str:
-    """Cores over time with the rank on each, then ranks with the share of their time that they waited.
+    """Cores over time with their ranks, then ranks over time with their fraction of waiting.
 
-    A numbered line stands at each decision. "" without intervals.
+    Each decision is a numbered line. "" without intervals.
     """
     if not any(rank.node == node for interval in seen for rank in interval.ranks):
         return ""
@@ -86,7 +86,7 @@ def steered_run_svg(
 
 
 def wait_shares(node: int, seen: Sequence[IntervalSample], most_columns: int) -> tuple[list[int], np.ndarray]:
-    """Ranks, ascending, and [rank, column] the share of their time that they waited; nan where not seen.
+    """Ranks, ascending, and [rank, column] the fraction of time that they waited; nan if not observed.
 
     Columns are equal parts of the time from the first interval's begin to the last one's end.
     """
@@ -133,7 +133,7 @@ def span_s(seen: Sequence[IntervalSample]) -> tuple[float, float]:
 
 
 def mark_of(decision: Decision) -> str:
-    """Which of MARKS a decision of a log is, by its action and its outcome (preload/steer/history.c)."""
+    """The key in MARKS for a decision, by its action and outcome (preload/steer/history.c)."""
     if decision.action != "swap":
         return "taken back" if decision.action == "undo" else "advice"
     outcome = decision.outcome
@@ -147,7 +147,7 @@ def mark_of(decision: Decision) -> str:
 def _stays(
     bars: list[Stay], cores: list[int], ranks: list[int], begin_s: float, scale: float, height: float
 ) -> list[str]:
-    """Bars with their rank's number; neighbouring ranks differ in shade."""
+    """Bars with the rank's number; neighbouring ranks have different shades."""
     shade = {rank: 1 + index % 4 for index, rank in enumerate(ranks)}
     row = {core: index for index, core in enumerate(cores)}
     pitch = height / len(cores)
@@ -167,7 +167,7 @@ def _stays(
 
 
 def _names(numbers: list[int], top: float, height: float, what: str) -> list[str]:
-    """The numbers left of the rows of a panel, as far as there is room."""
+    """The numbers on the left of a panel's rows; if rows are too narrow, only some of them."""
     pitch = height / len(numbers)
     step = max(1, round(14 / pitch))
     shapes = [
@@ -189,7 +189,7 @@ def _waits(shares: np.ndarray, width: float, top: float, height: float) -> list[
 
 
 def _decisions(decisions: Sequence[Decision], begin_s: float, scale: float, bottom: float) -> list[str]:
-    """A line through both panels; its number as in the table, if that does not hide the one before."""
+    """A line through both panels for each decision, with its number if there is room."""
     shapes = []
     last = float(-LEFT)
     for number, decision in enumerate(decisions, start=1):

@@ -1,4 +1,4 @@
-"""How pictures look outside the page: its colours and fonts, on a screen or in a column of a paper."""
+"""The style of pictures outside the page: colours, fonts and sizes for a screen or for a paper."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Style = Literal["page", "paper"]
 
-# The light colours of page/templates/style.css, by the names that they have there; a test compares them.
+# The light colours in page/templates/style.css, by their names; a test compares both.
 COLOURS = {
     "page": "#ffffff",
     "text": "#1f2428",
@@ -36,16 +36,16 @@ COLOURS = {
 BLUES = [COLOURS[f"shade-{number}"] for number in range(1, 9)]
 FONTS = ["Liberation Sans", "Arial", "Helvetica", "DejaVu Sans"]
 FONT_SIZE = 12  # px, of SVGs
-PIXELS = 96  # an inch, as CSS has them
+PIXELS = 96  # per inch, as in CSS
 
-# A column of two-column papers (ACM 3.33, IEEE 3.5 inches), and the text in it.
+# Width of a column (ACM 3.33, IEEE 3.5 inches), and size of its text.
 COLUMN_INCHES, PAPER_POINTS = 3.33, 7.0
 PAGE_INCHES = 7.0  # both columns
-WIDEST_IN_COLUMN = 8.0  # inches on the page of what is still readable in a column
-PAGE_PIXELS = 640  # the width of an SVG by itself, as on the page
-COLUMN_PIXELS = 360  # the width of an SVG whose text has 8 points in a column
+WIDEST_IN_COLUMN = 8.0  # inches; wider pictures are not readable in a column
+PAGE_PIXELS = 640  # width of an SVG, as on the page
+COLUMN_PIXELS = 360  # width of an SVG whose text has 8 points in a column
 
-# What the page's style sheet says of shapes, by class; later rules override earlier ones.
+# The page's CSS rules for shapes, by class; later rules override earlier ones.
 _RULES: dict[str, dict[str, str]] = {
     "tick": {"fill": COLOURS["quiet"], "font-size": "11"},
     "name": {"font-weight": "500"},
@@ -81,7 +81,7 @@ NAMESPACE = "http://www.w3.org/2000/svg"
 
 
 def themed(svg: str, style: Style = "page") -> str:
-    """An SVG of the page that looks the same without the page's style sheet; for a paper in its width."""
+    """An SVG of the page with the style sheet's rules as attributes; scaled to a column for a paper."""
     ElementTree.register_namespace("", NAMESPACE)
     root = ElementTree.fromstring(svg)
     if style == "paper":
@@ -96,7 +96,7 @@ def themed(svg: str, style: Style = "page") -> str:
 
 
 def _resolve(element: ElementTree.Element, colour: str) -> None:
-    """Turns classes into attributes; `colour` is what currentColor stands for."""
+    """Replaces classes by attributes; `colour` is the value of currentColor."""
     tag = element.tag.removeprefix(f"{{{NAMESPACE}}}")
     wanted = dict(_OF_TAGS.get(tag, {}))
     for name in element.attrib.pop("class", "").split():
@@ -109,7 +109,7 @@ def _resolve(element: ElementTree.Element, colour: str) -> None:
 
 
 def width_inches(inches: float, style: Style) -> float:
-    """How wide a picture of that width becomes; those too wide for a column of a paper get both."""
+    """The width in `style` of a picture that is `inches` wide; wide pictures get both columns of a paper."""
     if style == "page":
         return inches
     return min(inches, COLUMN_INCHES if inches <= WIDEST_IN_COLUMN else PAGE_INCHES)
@@ -117,7 +117,7 @@ def width_inches(inches: float, style: Style) -> float:
 
 @contextmanager
 def fitted(draw: Callable[[], Figure], style: Style) -> Iterator[Figure]:
-    """The figure that `draw` makes, in the fonts of `style`; without a title for a paper."""
+    """The figure that `draw` returns, with the fonts of `style`; without a title for a paper."""
     from matplotlib import rc_context
 
     with rc_context(settings(style)):
@@ -133,14 +133,14 @@ def fitted(draw: Callable[[], Figure], style: Style) -> Iterator[Figure]:
 
 
 def blues() -> LinearSegmentedColormap:
-    """The shades of the page as a colour map: the more, the darker."""
+    """The shades of the page as a colour map; higher values are darker."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("corewise", BLUES)
 
 
 def settings(style: Style) -> Any:
-    """Matplotlib's settings: fonts as on the page, embedded in PDF files as text."""
+    """Matplotlib's settings: fonts and colours of the page, fonts embedded in PDF files."""
     size = PAPER_POINTS if style == "paper" else 10.0
     return {
         "font.family": "sans-serif",

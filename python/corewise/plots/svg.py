@@ -1,7 +1,7 @@
-"""SVG text: elements with escaped values, round axis steps, and a figure with its text for screen readers.
+"""Writes SVG: elements with escaped values, axis steps, and figures with a text for screen readers.
 
-Colours come from the page: figures say only which series a shape belongs to (`class="series-best"`), so
-that one figure serves light, dark and print; alone, outside a page, they are black.
+Colours come from the page: shapes only have classes such as `series-best`, so that a figure works in light
+and dark style and in print. Without the page, shapes are black.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from html import escape
 
 
 def element(tag: str, *children: str, **attributes: object) -> str:
-    """One element; `children` are markup already, attribute values are escaped.
+    """One element; `children` are markup, attribute values get escaped.
 
     An underscore in a name becomes a hyphen (`stroke_width`), a trailing one is dropped (`class_`).
     """
@@ -29,7 +29,7 @@ def text(x: float, y: float, content: str, **attributes: object) -> str:
 
 
 def figure(width: float, height: float, description: str, *shapes: str) -> str:
-    """A whole SVG that scales with the page; `description` is what a screen reader says instead of it."""
+    """A whole SVG that scales with the page; `description` is for screen readers."""
     return element(
         "svg",
         element("title", escape(description)),

@@ -1,4 +1,4 @@
-"""An SVG of ours as a figure of Matplotlib, for PNG and PDF files: shapes and text, nothing else of SVG."""
+"""Converts an SVG to a Matplotlib figure, for PNG and PDF; supports only what plots/svg.py writes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALIGN = {"start": "left", "middle": "center", "end": "right"}
 
 
 def drawn(svg: str, style: Style) -> Figure:
-    """The figure, as wide as `style` says; `svg` is what themed() returns, of plots/svg.py's elements."""
+    """The figure with the width of `style`; `svg` is a result of themed()."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
     from matplotlib.transforms import Affine2D
@@ -59,7 +59,7 @@ _INHERITED = ("fill", "stroke", "stroke-width", "font-size", "font-weight", "tex
 
 
 def _transform(text: str) -> Affine2D:
-    """What a `transform` attribute says; the last of its steps is done first."""
+    """The transformation of a `transform` attribute, whose last step is applied first."""
     from matplotlib.transforms import Affine2D
 
     whole = Affine2D()
@@ -112,7 +112,7 @@ def _line(axes: Axes, given: Attributes, here: Transform, points: float) -> None
 
 
 def _path(axes: Axes, given: Attributes, here: Transform, points: float) -> None:
-    """Rectangles as _squares() of plots/matrix.py writes them: M x y h dx v dy H x z."""
+    """Paths of rectangles as in _squares() of plots/matrix.py: M x y h dx v dy H x z."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 

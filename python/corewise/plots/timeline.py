@@ -1,4 +1,4 @@
-"""A timeline of events: what each rank does in MPI, its messages, who waits for whom."""
+"""Draws a timeline of events: what each rank does in MPI, messages, who waits for whom."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from corewise.model import EventLog
 
-# What an event is drawn as, in the order of the legend; Okabe and Ito's colours.
+# Kind of event -> colour, in the order of the legend; Okabe and Ito's colours.
 COLOURS = {
     "send": "#0072b2",
     "receive": "#009e73",
@@ -38,7 +38,7 @@ COLOURS = {
     "collective": "#cc79a7",
     "other": "#5b646d",
 }
-# OTF2 needs the profile next to its events, so it is written elsewhere (profile/otf2_records.py).
+# .otf2 is written elsewhere, because it also needs the profile (profile/otf2_records.py).
 ENDINGS = (".html", ".json", ".pdf", ".png", ".svg", ".otf2")
 MOST_BARS = 20_000
 MOST_LINES = 2_000
@@ -48,7 +48,7 @@ INCH = 100  # dots
 
 
 def write_timeline(path: Path, log: EventLog, title: str) -> None:
-    """Draws the events into a .png, .svg or .html file, or writes a .json that Perfetto and Chrome open.
+    """Draws the events to a .png, .svg, .pdf or .html file, or writes a .json for Perfetto and Chrome.
 
     Raises what check_timeline_target() and refuse_no_events() raise.
     """
@@ -61,7 +61,7 @@ def write_timeline(path: Path, log: EventLog, title: str) -> None:
 
 
 def check_timeline_target(path: Path) -> None:
-    """Raises InputError for another ending, and for a file that is there already; a picture is replaced."""
+    """Raises InputError for another suffix, and if the file exists, unless it is a picture."""
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f"ends in '{path.suffix}'; expected one of {', '.join(ENDINGS)}", path=path)
     if path.suffix.lower() not in (".json", ".otf2"):
@@ -71,7 +71,7 @@ def check_timeline_target(path: Path) -> None:
 
 
 def refuse_no_events(path: Path, log: EventLog) -> None:
-    """Raises InputError if a log that is to become the file `path` has no events."""
+    """Raises InputError, which names `path`, if the log has no events."""
     if log.n_events == 0:
         raise InputError("the profile has no events; expected one of corewise trace --mode events", path=path)
 
@@ -90,7 +90,7 @@ def kinds_of(log: EventLog, columns: Columns) -> np.ndarray:
 
 @dataclass(frozen=True)
 class _Panels:
-    """The picture's parts; `messages` is there only where messages are too many for lines."""
+    """The parts of the figure; `messages` is None if there are few enough to draw them as lines."""
 
     figure: Figure
     calls: Axes
@@ -146,7 +146,7 @@ def _draw_bars(axes: Axes, columns: Columns, kinds: np.ndarray) -> None:
         begin, end, rank = (columns[column][chosen] for column in ("begin_s", "end_s", "rank"))
         top, bottom = rank - 0.35, rank + 0.35
         corners = np.stack([[begin, top], [begin, bottom], [end, bottom], [end, top]]).transpose(2, 0, 1)
-        # An edge keeps calls visible that are shorter than a dot.
+        # The edge makes very short calls visible.
         axes.add_collection(
             PolyCollection(list(corners), facecolor=colour, edgecolor=colour, linewidth=0.4, label=name)
         )

@@ -16,15 +16,15 @@ NS_PER_US = 1000  # the format counts in microseconds
 
 
 def trace_events_json(log: EventLog) -> Iterator[str]:
-    """One document, in pieces: a process for each rank, a slice for each event, a flow for each message.
+    """The document in pieces: a process for each rank, a slice for each event, a flow for each message.
 
-    Times are whole nanoseconds, so that slices of a thread never overlap by a rounding error.
+    Times are whole nanoseconds, so that slices of a thread don't overlap because of rounding.
     """
     columns = log.columns()
     for name in ("begin", "end"):
         columns[f"{name}_ns"] = np.rint(columns[f"{name}_s"] * 1e9).astype(np.int64)
     names = [call.name for call in log.calls]
-    # How far off times of each node may be from those of the first; null: nothing is known.
+    # The clock error of each node relative to the first one; null if unknown.
     clocks = [{"host": node.host, "error_s": node.error_s} for node in log.node_clocks]
     yield '{"displayTimeUnit":"ns","otherData":' + _compact({"clocks": clocks}) + ',"traceEvents":['
     yield ",".join(map(_compact, _names_of(columns)))
@@ -40,7 +40,7 @@ def _compact(event: dict[str, Any]) -> str:
 
 
 def _names_of(columns: dict[str, np.ndarray]) -> Iterator[dict[str, Any]]:
-    """Metadata: ranks stand in their order, and each thread has its name."""
+    """Metadata: names and order of ranks, and names of threads."""
     keys = columns["rank"].astype(np.int64) * 2**32 + columns["thread"]
     for key in np.unique(keys).tolist():
         rank, thread = key >> 32, key & (2**32 - 1)
@@ -57,16 +57,16 @@ def _slices(columns: dict[str, np.ndarray], names: list[str], events: np.ndarray
         yield {
             **{"ph": "X", "name": names[call], "pid": rank, "tid": thread},
             **{"ts": begin / NS_PER_US, "dur": max(0, end - begin) / NS_PER_US},
-            # JSON's numbers have 53 bits, communicators 64.
+            # JSON's numbers have 53 bits, communicator ids 64.
             "args": {"peer": peer, "tag": tag, "bytes": size, "comm": f"{comm:x}"},
         }
 
 
 def _flows(columns: dict[str, np.ndarray], events: np.ndarray) -> Iterator[dict[str, Any]]:
-    """From the send to the call that had the message: the receive, or what completed it.
+    """Arrows from each send to its receive, or to the call that completed the receive.
 
-    Both ends lie within their slices, where viewers search for the slice that an end belongs to; the second
-    one in the middle of what the receiver's call has left after the send's begin.
+    Viewers assign an end of an arrow to the slice that contains its time. The second end is therefore in the
+    middle of the part of the receiver's slice after the send's begin.
     """
     sends = events[(columns["sends"][events] != 0) & (columns["matches"][events] >= 0)]
     receives = columns["matches"][sends]

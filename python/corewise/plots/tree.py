@@ -1,7 +1,6 @@
-"""The machine as nested boxes: network, nodes, packages, caches, cores, with their ranks and link loads.
+"""The machine as nested boxes in SVG: network, nodes, packages, caches, cores, with ranks and link loads.
 
-Shapes carry classes (tree-box, tree-core, tree-rank, ...) that a page may style; alone they have colours of
-their own.
+Shapes have classes (tree-box, tree-core, tree-rank, ...) for the page's style, and default colours.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from corewise.plots.outline import Outline, counts_text
 from corewise.plots.svg import element, figure, text
 from corewise.text.quantities import bytes_text, counted, index_text
 
-MOST_CORES = 256  # drawn in all
-MOST_NODES = 4  # nodes or switches of one kind, and nodes that are opened
-MOST_RUNS = 8  # changes of kind among the children of one object
+MOST_CORES = 256  # drawn in total
+MOST_NODES = 4  # drawn nodes, and drawn nodes or switches of one kind
+MOST_RUNS = 8  # drawn groups of equal neighbours among the children of an object
 SMALL_FONT, FONT = 9, 11
-TINTS = ("#eef2f7", "#f6f3ea", "#eef5ee", "#f5eff5")  # levels inside a node, from the lowest
+TINTS = ("#eef2f7", "#f6f3ea", "#eef5ee", "#f5eff5")  # of levels inside a node, from the lowest
 NODE_FILL, NETWORK_FILL = "#ffffff", "#f3f4f6"
 
 
 def machine_svg(machine: Machine) -> str:
-    """An SVG of the machine with a legend: of many objects of one shape the first few, the others counted."""
+    """An SVG of the machine with a legend; of many equal objects, only the first few are drawn."""
     picture = _Picture(machine, Outline.of(machine))
     description = f"The machine {machine.name}: {counts_text(machine)}"
     return _figure(picture.box(machine.n_levels, 0, MOST_CORES), picture.legend(), description)
@@ -38,11 +37,11 @@ def node_svgs(
     ranks_on_core: Mapping[int, Sequence[int]],
     link_loads: Sequence[Sequence[float]] | None,
 ) -> list[str]:
-    """An SVG for each of some nodes, with ranks and link loads, unless these are None.
+    """An SVG for each of `nodes`, with ranks, and with link loads unless None.
 
-    `ranks_on_core` maps a core (numbered over the whole machine) to its ranks. `link_loads[level][object]`
-    are the bytes over the link from that object up to the level above, as the model's link_loads() gives;
-    those of single cores are not shown, because no placement changes them.
+    `ranks_on_core` maps a core (of the whole machine) to its ranks. `link_loads[level][object]` are the bytes
+    over the link from the object up to the level above, as of the model's link_loads(). Loads of single cores
+    are not shown, because they don't depend on the placement.
     """
     picture = _Picture(machine, Outline.of(machine), ranks_on_core, link_loads)
     boxes = {node: picture.box(machine.node_level, node_object(machine, node), MOST_CORES) for node in nodes}
@@ -55,7 +54,7 @@ def placed_svg(
     ranks_on_core: Mapping[int, Sequence[int]],
     link_loads: Sequence[Sequence[float]],
 ) -> str:
-    """One SVG of some nodes side by side; the others as node_svgs() has them."""
+    """One SVG of some nodes side by side; other parameters as in node_svgs()."""
     picture = _Picture(machine, Outline.of(machine), ranks_on_core, link_loads)
     boxes = [picture.box(machine.node_level, node_object(machine, node), MOST_CORES) for node in nodes]
     title = f"{machine.name}, nodes {index_text(nodes)} of {machine.n_nodes}"
@@ -64,19 +63,19 @@ def placed_svg(
 
 
 def node_object(machine: Machine, node: int) -> int:
-    """The node's number among the objects of its level, which follow each other in the tree."""
+    """The node's index among the objects of its level, in the order of the tree."""
     return machine.group(machine.node_level, machine.first_core(node))
 
 
 def is_drawn_whole(machine: Machine) -> bool:
-    """True if node_svgs() of all nodes leaves out no core."""
+    """Whether node_svgs() can draw all nodes with all their cores."""
     return machine.n_nodes <= MOST_NODES and machine.n_cores <= MOST_CORES
 
 
 def most_loaded_nodes(machine: Machine, loads: Sequence[float]) -> list[int]:
-    """As many nodes as node_svgs() shows whole, at least one; the most loaded first, ties by number.
+    """The most loaded nodes that fit in the picture, at least one; the most loaded first, ties by number.
 
-    `loads` are bytes, [node]. Nodes without any are among them only where no node has any.
+    `loads` are bytes, [node]. Nodes without load are included only if no node has any.
     """
     loaded = [node for node in range(machine.n_nodes) if loads[node] > 0] or list(range(machine.n_nodes))
     most = sorted(loaded, key=lambda node: (-loads[node], node))[:MOST_NODES]
@@ -85,7 +84,7 @@ def most_loaded_nodes(machine: Machine, loads: Sequence[float]) -> list[int]:
 
 
 def _figure(box: Box, legend: Sequence[str], description: str) -> str:
-    """The box, and the lines of the legend below it."""
+    """An SVG of the box with the lines of the legend below it."""
     width = max([box.width, *(text_width(line, FONT) for line in legend)]) + 20
     height = box.height + 20 + (6 + 16 * len(legend) if legend else 0)
     shapes = [
@@ -109,7 +108,7 @@ class _Picture:
 
     @cached_property
     def core_size(self) -> tuple[float, float]:
-        """Width and height that the cores of the first node need: all cores get it, so that they line up."""
+        """The greatest core of the first node; all cores have this size, so that they line up."""
         sizes = [
             leaf_size(self._core_lines(core)) for core in range(min(MOST_CORES, self.machine.n_cores_on(0)))
         ]
@@ -117,7 +116,7 @@ class _Picture:
         return max(widths), max(heights)
 
     def box(self, level: int, index: int, most_cores: int) -> Box:
-        """One object with at most about `most_cores` cores inside."""
+        """The box of an object with at most about `most_cores` cores."""
         if level == 0:
             return self._core_box(index)
         runs = self._runs(level, index)
@@ -135,7 +134,7 @@ class _Picture:
         return packed(self._frame(level, index), boxes)
 
     def legend(self) -> list[str]:
-        """What the numbers mean, one line each."""
+        """Lines on the meaning of the numbers."""
         machine = self.machine
         lines = [f"{machine.name}: {counts_text(machine)}"]
         if machine.has_os_indices:
@@ -145,7 +144,7 @@ class _Picture:
         return lines
 
     def _runs(self, level: int, index: int) -> list[tuple[int, int]]:
-        """(first child, how many neighbours of its kind) for the children of an object."""
+        """(first child, number of equal neighbours) for the children of an object."""
         first = self.outline.children(level, index).start
         runs = []
         for n, _ in self.outline.kind(level, index).runs:
@@ -190,7 +189,7 @@ class _Picture:
         return f"{self._name(level)} #{self._index_on_node(level, index)}"
 
     def _index_on_node(self, level: int, index: int) -> int:
-        """Objects inside nodes are counted on their node, nodes and switches over the machine."""
+        """Objects inside nodes are numbered within their node, nodes and switches over the machine."""
         if level > self.machine.node_level:
             return index
         node = self.machine.node_of(int(self.outline.first_core[level][index]))
@@ -218,7 +217,7 @@ class _Picture:
         return lines
 
     def _more_box(self, level: int, hidden: range, of_one_shape: bool) -> Box:
-        """Objects that are not drawn: what they are like, or how many ranks are in there."""
+        """A box in place of `hidden` objects: which object they resemble, or their number of ranks."""
         lines = [Line(f"+ {len(hidden)} more", FONT, bold=True)]
         if self.ranks_on_core is not None:
             cores = range(self._first_core(level, hidden.start), self._first_core(level, hidden.stop))
@@ -230,20 +229,20 @@ class _Picture:
         return leaf(lines, "tree-more", "none", "#8a8f98", (0, 0), dashed=True)
 
     def _likeness(self, level: int, hidden: range) -> str:
-        """How hidden neighbours of one shape compare with the last one drawn.
+        """How hidden objects compare with the last object drawn, which has the same shape.
 
-        "like node #3" stands only where a drawing of them would differ in nothing but the number.
+        "like node #3" means that a drawing would differ only in the number.
         """
         likened = hidden.start - 1
         is_like = self._same_os_indices(level, range(likened, hidden.stop))
         return f"{'like' if is_like else 'of the shape of'} {self._title(level, likened)}"
 
     def _same_os_indices(self, level: int, objects: range) -> bool:
-        """True if neighbours of one shape have none, or are nodes (or hold some) with equal ones."""
+        """Whether neighbours of one shape have equal OS indices on their nodes, or none."""
         if not self.machine.has_os_indices:
             return True
         if level < self.machine.node_level:
-            return False  # hardware threads of one node all have separate indices
+            return False  # within a node, all OS indices differ
         first, end = (self._first_core(level, index) for index in (objects.start, objects.stop))
         nodes = list(dict.fromkeys(self.machine.node_of_core[first:end].tolist()))
         fingerprints = [self.machine.node_fingerprint(node) for node in nodes]
@@ -251,6 +250,6 @@ class _Picture:
         return fingerprints == fingerprints[:n_each] * len(objects)
 
     def _first_core(self, level: int, index: int) -> int:
-        """Of an object, or one past the last core where `index` is one past the last object."""
+        """The first core of an object; the number of cores if `index` is the number of objects."""
         first_core = self.outline.first_core[level]
         return int(first_core[index]) if index < len(first_core) else self.machine.n_cores

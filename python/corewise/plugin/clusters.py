@@ -1,4 +1,4 @@
-"""For kinds of clusters: nodes as network namespaces with links of a given rate, made, entered and ended."""
+"""For kinds of clusters: creates, enters and ends nodes as network namespaces with links of a given rate."""
 
 from corewise.clusters.cluster import Lab, down, found, temporary, up
 from corewise.clusters.kind import Cluster, ClusterSpec, Kind

@@ -1,4 +1,4 @@
-"""For commands: options, groups and lists that look and behave as those of corewise.
+"""For commands: corewise's options, groups and lists.
 
 A package adds commands by an entry point of the group "corewise.commands"
 (docs/contributing/adding/subcommand.md).
@@ -6,13 +6,7 @@ A package adds commands by an entry point of the group "corewise.commands"
 
 from corewise.cli.group import Group
 from corewise.cli.listing import print_rows
-from corewise.cli.options import (
-    JSON_WITH_OUTPUT,
-    json_option,
-    mpi_option,
-    ranks_option,
-    timeout_option,
-)
+from corewise.cli.options import JSON_WITH_OUTPUT, json_option, mpi_option, ranks_option, timeout_option
 
 __all__ = [
     "JSON_WITH_OUTPUT",

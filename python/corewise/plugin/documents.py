@@ -1,18 +1,11 @@
-"""For documents: TOML and JSON read with one sentence for what is wrong, whole files, text for people."""
+"""For documents: reads TOML and JSON with clear errors, writes files, formats numbers and tables."""
 
 from corewise.files.document import parse_json, read_json, read_toml
 from corewise.files.table import MOST_INDEX, Table, check_format
 from corewise.files.whole_file import write_whole
 from corewise.nouns.codec import Noun
 from corewise.text.escaping import json_text, shell_text
-from corewise.text.quantities import (
-    bytes_text,
-    counted,
-    index_text,
-    indices_of,
-    percent_text,
-    seconds_text,
-)
+from corewise.text.quantities import bytes_text, counted, index_text, indices_of, percent_text, seconds_text
 from corewise.text.table import text_table
 
 __all__ = [

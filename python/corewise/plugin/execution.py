@@ -1,4 +1,4 @@
-"""For runs: starting programs, observing where their ranks are, conditions, replay of steering's logs."""
+"""For runs: starts programs, observes their ranks, records conditions, replays steering logs."""
 
 from corewise.execute.application import Application, parse_application
 from corewise.execute.conditions import conditions, load_now

@@ -1,4 +1,4 @@
-"""For pages and pictures: tables on an HTML page, the curves of links, a series' colours."""
+"""For pages and pictures: HTML pages of tables, link curves, colours of series."""
 
 from corewise.page import TextTable, tables_page, write_page
 from corewise.plots.link_curves import link_curves

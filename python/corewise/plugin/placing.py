@@ -1,4 +1,4 @@
-"""For placements: process bindings, patterns of communication, ratio of a traffic."""
+"""For placements: bindings, communication patterns, and the ratio of inter-node to intra-node traffic."""
 
 from corewise.mapping.process_binding import binding_file, bound_objects
 from corewise.profile import patterns

@@ -1,4 +1,4 @@
-"""For simulations: the platform that SimGrid's SMPI gets of a machine."""
+"""For simulations: the SimGrid platform of a machine."""
 
 from corewise.simulation.smpi_platform import platform_xml
 

@@ -1,1 +1,1 @@
-"""Measuring a machine: latency and bandwidth of every level, from chosen pairs of cores to a machine file."""
+"""Measures latency and bandwidth of every level of a machine, and writes a machine file."""

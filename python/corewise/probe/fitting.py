@@ -1,4 +1,4 @@
-"""From samples to figures: what disturbs a message makes it slower, so the fastest pass counts."""
+"""Computes figures from samples. Disturbances only make messages slower, so the fastest pass counts."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from corewise.errors import RunError
 from corewise.model import LinkFigures
 from corewise.probe.pairs import Measurement, Pair
 
-# A library's threshold lies between these sizes; a step elsewhere is a cache that is too small by then.
+# The range of eager thresholds, in bytes; steps at other sizes are effects of caches.
 EAGER_FROM, EAGER_TO = 512, 2**18
-# A handshake takes another message or two: half a latency is more than noise and less than that. Less than a
-# tenth of what the bytes take is a curve that bends.
+# A handshake needs one or two more messages. A step of half a latency is less than that, but more than noise.
+# A step below a tenth of the bytes' time is only a bend of the curve.
 STEP_LATENCIES = 0.5
 STEP_SHARE = 0.1
-# Two groups of pairs whose times are nearer than this would not change a placement.
+# Groups of pairs whose times differ by a smaller factor would not change a placement.
 LEAST_CLUSTER_RATIO = 1.3
 LEAST_IN_CLUSTER = 2
 
-Samples = Mapping[int, Sequence[Sequence[float]]]  # measurement -> passes -> times of one message, s
+Samples = Mapping[int, Sequence[Sequence[float]]]  # [measurement][pass] times of one message, s
 
 
 class NothingMeasured(RunError):
-    """The measurements that a figure needs are missing: the answer is "no"."""
+    """The measurements for a figure are missing; exit code 1."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A time, s, with what it could be for sure: low <= time <= high."""
+    """A time, s, with bounds: low <= time <= high."""
 
     time_s: float
     low_s: float
@@ -40,10 +40,10 @@ class Estimate:
 
 @dataclass(frozen=True)
 class LevelFigures:
-    """What was measured of a level. `groups` are pairs that differ for sure: [group] -> (pair, latency).
+    """The figures of a level. `groups` [group] are (pair, latency) of clearly different groups of pairs.
 
-    `exchange_bytes_per_s` is what two cores that exchange messages get together, None if none did;
-    `crossed` says that the figures' loads both ways come from their own pairs for each direction.
+    `exchange_bytes_per_s` is the rate of two cores that exchange messages, both directions together, None if
+    not measured. `crossed`: loads in both directions were measured with separate pairs for each direction.
     """
 
     figures: LinkFigures
@@ -54,9 +54,9 @@ class LevelFigures:
 
 
 def estimate(passes: Sequence[Sequence[float]]) -> Estimate:
-    """The lower quartile of the fastest pass, between the least sample and the slowest pass's median.
+    """The lower quartile of the fastest pass; bounds are the least sample and the slowest pass's median.
 
-    A pass is a list of times, s, not empty.
+    A pass is a nonempty list of times, s.
     """
     medians = [statistics.median(samples) for samples in passes]
     fastest = min(_lower_quartile(samples) for samples in passes)
@@ -64,7 +64,7 @@ def estimate(passes: Sequence[Sequence[float]]) -> Estimate:
 
 
 def of_pairs(estimates: Sequence[Estimate]) -> Estimate:
-    """One estimate for pairs that are taken to be alike: their median, within the bounds of all of them."""
+    """One estimate for pairs that are considered equal: their median, with bounds that include all."""
     return Estimate(
         statistics.median(one.time_s for one in estimates),
         min(one.low_s for one in estimates),
@@ -75,7 +75,7 @@ def of_pairs(estimates: Sequence[Estimate]) -> Estimate:
 def figures_of(
     level: int, measurements: Sequence[Measurement], samples: Samples, source: str
 ) -> LevelFigures:
-    """All that the samples say of a level; raises NothingMeasured where they lack a curve or a load."""
+    """The figures of a level; raises NothingMeasured if a curve or a load is missing."""
     mine = [(i, one) for i, one in enumerate(measurements) if one.level == level and samples.get(i)]
     found = {i: estimate(samples[i]) for i, _ in mine}
     by_size: dict[int, list[Estimate]] = defaultdict(list)
@@ -84,7 +84,7 @@ def figures_of(
             by_size[one.size_bytes].append(found[i])
     curve = {size: of_pairs(by_size[size]) for size in sorted(by_size)}
     loaded = [(one, _load(one, found[i])) for i, one in mine if one.purpose == "load"]
-    # Crossed pairs come last, and take the place of as many that exchange: these may take turns.
+    # Crossed pairs come last and replace exchanging pairs of the same number, which may take turns.
     loads = list({load[:3]: load for _, load in loaded}.values())
     one_way = [load for load in loads if load[1] == 1 and not load[2]]
     if not curve or not one_way:
@@ -112,18 +112,18 @@ def figures_of(
 
 
 def _load(one: Measurement, found: Estimate) -> tuple[int, int, bool, float, float, float]:
-    """A row of LinkFigures.loads: what all pairs of a measurement get together."""
+    """A row of LinkFigures.loads: the rate of all pairs of a measurement together."""
     n_bytes = one.size_bytes * one.pairs_each_way * (2 if one.both_ways else 1)
     rates = (n_bytes / found.time_s, n_bytes / found.high_s, n_bytes / found.low_s)
     return one.pairs_each_way, one.links, one.both_ways, *rates
 
 
 def eager_threshold(curve: Mapping[int, Estimate]) -> int | None:
-    """The size, in bytes, after which the curve has its largest step; None if no step is a handshake.
+    """The size, in bytes, before the curve's largest step; None if no step is a handshake.
 
-    A step is what the time grows by from one size to the next beyond the slope that follows. It must be
-    longer than STEP_LATENCIES of the smallest message and than STEP_SHARE of what the slope gives, and no
-    pass may have bridged it.
+    A step is the increase of time from one size to the next, minus the slope after it. A handshake's step is
+    longer than STEP_LATENCIES times the smallest message and than STEP_SHARE times the slope's part, and the
+    bounds before and after it don't overlap.
     """
     sizes = sorted(curve)
     steps = []
@@ -141,10 +141,10 @@ def eager_threshold(curve: Mapping[int, Estimate]) -> int | None:
 
 
 def groups_of(scanned: Sequence[tuple[Pair, int, Estimate]]) -> list[list[tuple[Pair, Estimate]]]:
-    """Pairs of one level that fall into groups by the time of a message of some size; empty if none do.
+    """Groups of a level's pairs by the time of messages of one size, fastest first; empty for one group.
 
-    The groups, fastest first, for the size that tells most of them apart. Between two groups lies a factor of
-    LEAST_CLUSTER_RATIO, and no bounds of one reach into the other; each has LEAST_IN_CLUSTER pairs.
+    The size is the one with most groups. Times of groups differ by a factor of LEAST_CLUSTER_RATIO or more,
+    their bounds don't overlap, and each group has at least LEAST_IN_CLUSTER pairs.
     """
     by_size: dict[int, list[tuple[Pair, Estimate]]] = defaultdict(list)
     for pair, size, found in scanned:
@@ -168,10 +168,7 @@ def _split(ascending: Sequence[tuple[Pair, Estimate]]) -> list[list[tuple[Pair, 
 
 
 def are_equal(a: LinkFigures, b: LinkFigures) -> bool:
-    """Whether messages take the same time at two levels, as far as is known: bounds overlap at every size.
-
-    Sizes that only one curve has don't count; False where they have none in common.
-    """
+    """Whether the bounds of two levels' curves overlap at every common size; False if there are none."""
     of_b = {size: (low, high) for size, _, low, high in b.curve}
     common = [(low, high, *of_b[size]) for size, _, low, high in a.curve if size in of_b]
     return bool(common) and all(
@@ -180,5 +177,5 @@ def are_equal(a: LinkFigures, b: LinkFigures) -> bool:
 
 
 def _lower_quartile(samples: Sequence[float]) -> float:
-    """Of n samples in ascending order the one at ceil(n / 4)."""
+    """Sample number ceil(n / 4) of n samples in ascending order."""
     return sorted(samples)[math.ceil(len(samples) / 4) - 1]

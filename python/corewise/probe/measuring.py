@@ -1,4 +1,4 @@
-"""Starting link-probe under the user's launcher, on verified cores, and reading its rows as they come."""
+"""Runs link-probe under the user's launcher, on verified cores, and reads its output."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from corewise.nouns.run import Run
 
 PROGRAM = "link-probe"
-FAMILIES = ("openmpi", "mpich")  # of MPI, that it is built for
+FAMILIES = ("openmpi", "mpich")  # MPI families for which link-probe is built
 MOST_PASSES = 10
-_MARGIN_S = 300.0  # of the time limit: a start, the first pass and its end take this long at most
+_MARGIN_S = 300.0  # time beyond the limit for start, first pass and end
 
 
 class ProbeFailed(RunError):
-    """The measurement started and ended badly, or a rank ran elsewhere: the answer is "no"."""
+    """link-probe failed, or a rank ran elsewhere; exit code 1."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """`samples[i]` are the passes of measurement i; `run` says where every rank was, verified."""
+    """`samples[i]` are the passes of measurement i; `run` has the verified bindings."""
 
     samples: Samples
     n_passes: int
@@ -51,10 +51,10 @@ class Measured:
 
 
 def probe_application(argv: list[str], family: str | None) -> Application:
-    """The command that the user typed, `LAUNCHER ...`, with link-probe as its program.
+    """The user's command `LAUNCHER ...` with link-probe as its program.
 
-    `family` is the MPI to measure with; None takes the first of the launcher's that link-probe was built for.
-    Raises InputError for a command that has its own program, or maps or binds ranks; MissingError.
+    `family` is the MPI to measure with, see probe_program(). Raises InputError if the command has a program,
+    or maps or binds ranks; MissingError.
     """
     application = parse_application([*argv, probe_program(find_launcher(argv[0]), family)])
     if len(application.command.programs) > 1 or len(application.command.app) > 1:
@@ -67,7 +67,7 @@ def probe_application(argv: list[str], family: str | None) -> Application:
 
 
 def probe_program(launcher: Launcher, family: str | None = None) -> str:
-    """The path of link-probe for an MPI family, or for the first of the launcher's that it was built for.
+    """The path of link-probe for `family`, or for the launcher's first family for which it was built.
 
     Raises InputError for a family that the launcher doesn't start, MissingError if it wasn't built.
     """
@@ -91,9 +91,9 @@ def measure(
     limit_s: float,
     say: Callable[[int, int], None],
 ) -> Measured:
-    """Makes the measurements, in passes that fit into `limit_s`; `machine` is that of the command's hosts.
+    """Measures in as many passes as fit into `limit_s`; `machine` is that of the command's hosts.
 
-    `say` gets the number of the pass and of the measurement that was made, both from 0. Raises ProbeFailed.
+    Calls `say` with pass and measurement, both from 0, after each measurement. Raises ProbeFailed.
     """
     placement = PlacementFile.of(Placement.from_cores(plan.cores), machine)
     placed = _without_ranks(application)
@@ -113,7 +113,7 @@ def measure(
 
 
 def _without_ranks(application: Application) -> Application:
-    """The number of ranks is the plan's."""
+    """Removes the number of ranks, which the plan determines."""
     names = application.launcher.options.n_ranks
     command = application.command.without(lambda option: option.name in names)
     return replace(application, command=command)
@@ -143,7 +143,7 @@ def _check(run: Run, rows: _Rows, printed: str) -> None:
 
 
 class _Rows:
-    """The relay of link-probe's output: rows become samples, other lines are left out."""
+    """The relay of link-probe's output: collects samples from its rows, and ignores other lines."""
 
     def __init__(self, say: Callable[[int, int], None]) -> None:
         self.samples: dict[int, list[list[float]]] = defaultdict(list)
@@ -152,7 +152,7 @@ class _Rows:
 
     @contextmanager
     def streams(self, messages: Path) -> Iterator[Streams]:
-        """Standard output comes here, standard error goes to the file `messages`."""
+        """Streams with standard output to this relay, and standard error to the file `messages`."""
         self._pipe, into = os.pipe()
         os.set_blocking(self._pipe, False)
         with messages.open("wb") as errors:

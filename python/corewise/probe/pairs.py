@@ -1,4 +1,4 @@
-"""Which pairs of cores are measured, and how: a bounded number for each level of a machine of any size."""
+"""Chooses pairs of cores to measure, a bounded number for each level."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ if TYPE_CHECKING:
 Mode = Literal["pingpong", "stream", "exchange"]
 Pair = tuple[int, int]  # cores, numbered over the whole machine
 
-# Powers of two where MPI libraries change from eager to rendezvous, wider steps elsewhere.
+# Powers of two in the range of eager thresholds, wider steps elsewhere.
 CURVE_SIZES = [1, 4, 16, 64, 256, *(2**k for k in range(9, 19)), 2**20, 2**22]
 LOAD_SIZE = 2**20
 SCAN_SIZES = [1, 2**16]
 MOST_PAIRS_OF_A_LINK, MOST_LINKS, MOST_SCANNED = 8, 4, 12
-LEAST_SCANNED = 4  # fewer pairs can't fall into two groups
+LEAST_SCANNED = 4  # fewer pairs can't form two groups
 SEED = 1
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """Messages of one size between `pairs`, all at the same time; a stream goes from first to second core.
+    """Messages of one size between `pairs`, all at the same time; a stream is from first to second core.
 
-    `level` is where the cores of each pair meet, `links` how many links of that level the pairs start from.
-    A `curve` shows a representative pair, a `load` what several get, a `scan` how alike the pairs are. Where
-    `crossed`, every second pair sends against the others, so that each direction of a link has its own pairs.
+    `level` is where the cores of each pair meet; `links` is the number of links of that level from which
+    pairs send. A `curve` measures a representative pair, a `load` several pairs, a `scan` how similar pairs
+    are. `crossed`: every second pair sends in the opposite direction, so that each direction of a link has
+    separate pairs.
     """
 
     level: int
@@ -43,12 +44,12 @@ class Measurement:
 
     @property
     def both_ways(self) -> bool:
-        """Whether both directions of a link carry messages at once."""
+        """Whether both directions of a link carry messages at the same time."""
         return self.crossed or self.mode == "exchange"
 
     @property
     def pairs_each_way(self) -> int:
-        """How many pairs send in each direction that carries messages."""
+        """The number of pairs that send in each used direction."""
         return len(self.pairs) // 2 if self.crossed else len(self.pairs)
 
 
@@ -60,7 +61,7 @@ class ProbePlan:
     cores: list[int]
 
     def text(self) -> str:
-        """What link-probe reads (probe/link_probe.c): a line for each measurement."""
+        """The input of link-probe (probe/link_probe.c): a line for each measurement."""
         rank = {core: rank for rank, core in enumerate(self.cores)}
         lines = []
         for one in self.measurements:
@@ -70,10 +71,10 @@ class ProbePlan:
 
 
 def plan_probe(machine: Machine, most_ranks: int) -> ProbePlan:
-    """Representative pairs of each level, loads on their links, and a sample of others.
+    """Representative pairs of each level, loads on their links, and a sample of other pairs.
 
-    The first level that joins something is measured first: what no longer fits into `most_ranks` cores (2 or
-    more) is left out, samples before everything else.
+    Measurements that don't fit into `most_ranks` cores (2 or more) are left out; lower levels have priority,
+    and samples come last.
     """
     wanted: list[Measurement] = []
     for level in range(1, machine.n_levels + 1):
@@ -91,7 +92,7 @@ def plan_probe(machine: Machine, most_ranks: int) -> ProbePlan:
 
 
 def _curves(machine: Machine, level: int) -> list[Measurement]:
-    """Neighbours under the first object of the level, and the outermost two children of the last one."""
+    """A pair of neighbours in the level's first object, and of the two outermost children of its last one."""
     objects = _objects(machine, level)
     first, last = objects[0], objects[-1]
     pairs = dict.fromkeys([(_core(first[0], 0), _core(first[1], 1)), (_core(last[0], 0), _core(last[-1], 1))])
@@ -99,10 +100,11 @@ def _curves(machine: Machine, level: int) -> list[Measurement]:
 
 
 def _loads(machine: Machine, level: int) -> list[Measurement]:
-    """One link with 1, 2, 4, ... pairs one way, one and the most that exchange, two and the most crossed.
+    """Measures one link at different loads, then several links at once.
 
-    Then several links. Over TCP pairs that exchange may take turns on their connection, and tell less of a
-    link than crossed ones; but they need one core on each side, and crossed ones two.
+    One link has 1, 2, 4, ... pairs in one direction, then 1 and the most exchanging pairs, then 2 and the
+    most crossed pairs. Crossed pairs are better, because exchanging pairs may take turns on a TCP connection.
+    But crossed pairs need two cores on each side, and exchanging ones need one.
     """
     children = _objects(machine, level)[0]
     most = min(len(children[0]), len(children[1]), MOST_PAIRS_OF_A_LINK)
@@ -129,7 +131,7 @@ def _load(level: int, mode: Mode, pairs: Sequence[Pair], links: int = 1) -> Meas
 
 
 def _scans(machine: Machine, level: int, chance: random.Random) -> list[Measurement]:
-    """Short measurements of pairs drawn at random, which show whether pairs of a level are all alike."""
+    """Short measurements of random pairs, which show whether all pairs of a level are equal."""
     above, below = machine.group_of_core(level), _children_of(machine, level)
     pairs: dict[Pair, None] = {}
     for _ in range(4 * MOST_SCANNED):
@@ -144,7 +146,7 @@ def _scans(machine: Machine, level: int, chance: random.Random) -> list[Measurem
 
 
 def _objects(machine: Machine, level: int) -> list[list[list[int]]]:
-    """The first and the last object of the level that have several children: [object][child] -> its cores."""
+    """[object][child] the cores, for the level's first and last object with several children."""
     above, below = machine.group_of_core(level), _children_of(machine, level)
     n_children = np.bincount(np.unique(np.stack([above, below]), axis=1)[0])
     joining = np.flatnonzero(n_children > 1).tolist()
@@ -163,17 +165,17 @@ def _between(a: Sequence[int], b: Sequence[int], n: int) -> list[Pair]:
 
 
 def _crossed(pairs: Sequence[Pair]) -> list[Pair]:
-    """Every second pair turned round."""
+    """Every second pair reversed."""
     return [pair if i % 2 == 0 else (pair[1], pair[0]) for i, pair in enumerate(pairs)]
 
 
 def _core(cores: Sequence[int], index: int) -> int:
-    """Partners have different numbers in their objects: namespaces as nodes share one machine's cores."""
+    """Partners get different indices, because emulated nodes share cores with equal indices."""
     return cores[index % len(cores)]
 
 
 def _as_partner(machine: Machine, core: int, other: int) -> int:
-    """`other`, or another core of its node where that is not the node of `core`: see _core()."""
+    """`other`, or another core of its node if the nodes differ; see _core()."""
     node = machine.node_of(other)
     if machine.node_of(core) == node:
         return other

@@ -1,4 +1,4 @@
-"""A probe end to end: the machine of a command's hosts, its measurements, the figures of every level."""
+"""The whole probe: the machine of a command's hosts, measurements, and figures of every level."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from corewise.text.quantities import counted, rate_text, seconds_text
 if TYPE_CHECKING:
     from corewise.model import Machine
 
-MOST_RANKS = 64  # more ranks than this only make the start longer: representatives of every level fit
-TURNS_BELOW = 1.5  # of one direction's bandwidth, as for LinkFigures.duplex
+MOST_RANKS = 64  # enough for representatives of every level; more ranks only prolong the start
+TURNS_BELOW = 1.5  # times one direction's bandwidth, as for LinkFigures.duplex
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Which measurement of a pass was made last, both counted from 1."""
+    """The last measurement and its pass, both counted from 1."""
 
     number_of_pass: int
     n_done: int
@@ -41,7 +41,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """`levels` by name, those that were measured; `notes` are sentences on what was found."""
+    """`levels` are the measured levels by name; `notes` are sentences on the findings."""
 
     machine: Machine
     command: list[str]
@@ -67,10 +67,10 @@ class ProbeResult:
 def probe(
     argv: list[str], family: str | None, limit_s: float, say: Callable[[Progress], None]
 ) -> ProbeResult:
-    """Measures every level of the machine that `argv`, a launcher with its options, starts programs on.
+    """Measures every level of the machine of `argv`, a launcher with its options.
 
-    A number of ranks in the command is the most that are started. Raises InputError, MissingError,
-    ProbeFailed and NothingMeasured.
+    A number of ranks in the command is an upper limit. Raises InputError, MissingError, ProbeFailed and
+    NothingMeasured.
     """
     application = probe_application(argv, family)
     machine = machine_of(application)
@@ -100,7 +100,7 @@ def probe(
 
 
 def _levels(machine: Machine, plan: ProbePlan, measured: Measured, source: str) -> dict[str, LevelFigures]:
-    """By name, lowest first; a level that the ranks didn't suffice for is left out."""
+    """By name, lowest first, without levels for which there were too few ranks."""
     levels = {}
     for number, level in enumerate(machine.levels, start=1):
         with suppress(NothingMeasured):
@@ -111,7 +111,7 @@ def _levels(machine: Machine, plan: ProbePlan, measured: Measured, source: str) 
 
 
 def passes_text(n_passes: int) -> str:
-    """`1` is "1 pass"."""
+    """Such as "1 pass" or "2 passes"."""
     return "1 pass" if n_passes == 1 else f"{n_passes} passes"
 
 
@@ -155,7 +155,7 @@ def _level_notes(name: str, found: LevelFigures) -> list[str]:
 
 
 def both_ways_notes(name: str, found: LevelFigures) -> list[str]:
-    """What both directions were measured with, where that bears on the figure."""
+    """A sentence on how both directions were measured, if that affects the figure."""
     exchanged = found.exchange_bytes_per_s
     if exchanged is None or found.figures.duplex is None:
         return []
@@ -174,7 +174,7 @@ def both_ways_notes(name: str, found: LevelFigures) -> list[str]:
 
 
 def _load_of_one(found: LevelFigures, both_ways: bool) -> float:
-    """What one pair gets, or one pair each way; bytes/s. It was measured wherever `duplex` is known."""
+    """The rate of one pair, or of one pair in each direction, bytes/s; exists if `duplex` is known."""
     return next(load[3] for load in found.figures.loads if load[:3] == (1, 1, both_ways))
 
 

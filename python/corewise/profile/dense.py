@@ -1,4 +1,4 @@
-"""Numbers become matrices: squares, and the amounts that all readers check."""
+"""Converts arrays to communication matrices, and checks the numbers of all readers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_AMOUNT = 2**62
 def matrix_from_dense(
     name: str, sent_bytes: np.ndarray, messages: np.ndarray | None = None
 ) -> model.CommMatrix:
-    """A CommMatrix from square arrays, [src, dst]; without messages each pair above 0 sends one.
+    """A CommMatrix from square arrays, [src, dst]; without `messages`, each pair with bytes sends one.
 
     Raises InputError when their shapes differ.
     """
@@ -44,7 +44,7 @@ def whole_square(path: str, name: str, array: np.ndarray) -> np.ndarray:
 
 
 def whole_amounts(array: np.ndarray, name: str) -> np.ndarray:
-    """`array` as uint64; raises InputError for a value that isn't whole, from 0 on, and for 2^62 in all."""
+    """`array` as uint64; raises InputError unless all values are whole, 0 or more, and below 2^62 in all."""
     import numpy as np
 
     if array.dtype.kind not in "iufb" and array.size:

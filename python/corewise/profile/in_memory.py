@@ -1,4 +1,4 @@
-"""INPUT that is in memory already: arrays, sparse matrices, graphs and data frames become a matrix."""
+"""Inputs in memory: converts arrays, sparse matrices, graphs and data frames to a matrix."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def input_in_memory(data: Any, layer: str = "p2p") -> Input:
 
 
 def matrix_in_memory(data: Any) -> CommMatrix:
-    """Bytes and messages [src, dst]; without messages each pair with bytes above 0 sends one.
+    """Bytes and messages [src, dst]; if `data` has no messages, each pair with bytes sends one.
 
-    An edge of an undirected graph counts once and carries the bytes of the pair both ways together, as in a
-    METIS file. Raises InputError naming what was found for anything else.
+    An edge of an undirected graph counts once and has the bytes of both directions together, as in a METIS
+    file. Raises InputError for any other type, and names it.
     """
     if isinstance(data, CommMatrix):
         return data
@@ -106,7 +106,7 @@ def _frame(data: Any) -> CommMatrix:
 
 
 def _columns(data: Any) -> dict[str, np.ndarray]:
-    """By name; through Arrow what offers it, but pandas without pyarrow, which it needs for that."""
+    """The columns by name, through Arrow if possible: pandas without pyarrow raises ImportError there."""
     if not hasattr(data, "__arrow_c_stream__"):
         return {str(name): np.asarray(data[name]) for name in data.columns}
     try:
@@ -126,7 +126,7 @@ def _from_pairs(
     messages: Iterable[int] | None,
     n_ranks: int | None = None,
 ) -> CommMatrix:
-    """`n_ranks` None: up to the highest rank that is named. Pairs that come again are added up."""
+    """Without `n_ranks`, the highest rank that is named is the last. Repeated pairs are added up."""
     of_src, of_dst = (whole_amounts(np.asarray(ranks), name) for ranks, name in ((src, "src"), (dst, "dst")))
     amounts = whole_amounts(np.asarray(sent_bytes), "bytes")
     counts = amounts > 0 if messages is None else whole_amounts(np.asarray(messages), "messages")

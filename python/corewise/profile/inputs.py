@@ -1,4 +1,4 @@
-"""INPUT of the command line: a profile or a matrix in any supported format becomes an Input."""
+"""Reads the INPUT of commands, a profile or a matrix in any supported format, as an Input."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from corewise.profile.otf2_input import read_otf2
 from corewise.profile.reading import read_profile
 from corewise.text.escaping import printable
 
-# Messages from here on count as large: below it the SMP-CMP paper claims nothing (section V.B, Figure 9).
+# Messages of this size and more are large: the SMP-CMP paper claims nothing for smaller ones (section V.B,
+# Figure 9).
 LARGE_MESSAGE_BYTES = 32 * 1024
 
-# Collectives also as an algorithm sends them: the SMP-CMP paper's, section IV.
+# "coll:..." are the messages of an algorithm for collectives (SMP-CMP paper, section IV).
 LAYERS = ("p2p", "coll", "coll:binomial", "coll:recursive-doubling", "coll:ring", "rma")
 
-# A measurement of Score-P is a folder with its archive under this name.
+# The archive in the folder of a Score-P measurement.
 SCOREP_ANCHOR = "traces.otf2"
 
 # Open MPI monitoring writes PREFIX.RANK.prof.
@@ -33,11 +34,11 @@ MONITORING_FILE = re.compile(r"(?P<prefix>.*)\.\d+\.prof")
 
 @dataclass(frozen=True)
 class Input:
-    """What was read: `traffic` is one layer of it; `profile` is None for a bare matrix.
+    """An input that was read. `traffic` is one layer of it; `profile` is None for a bare matrix.
 
-    `name` is the file's own name, `kind` one of profile.formats.FORMATS.
-    `complete` is False if the profile of a killed or faulty job holds only a part; `faults` says what is
-    missing, one sentence each. `layer` is one of LAYERS.
+    `name` is the file's own name, `kind` one of profile.formats.FORMATS. `complete` is False if only a part
+    was recorded, for example of a killed job; `faults` are sentences on what is missing. `layer` is one of
+    LAYERS.
     """
 
     name: str
@@ -56,9 +57,9 @@ class Input:
 def read_input(path: str, layer: str = "p2p", several_worlds: bool = False, form: str | None = None) -> Input:
     """Reads a profile directory or a matrix file (`-`: standard input) of one of FORMATS.
 
-    `form` is the format's name; where it is None, the file is recognised.
+    `form` is the format's name, None to recognise it from the file.
 
-    `layer` is one of LAYERS; matrix files hold p2p alone. Of a profile's layer, `traffic.large` holds the
+    `layer` is one of LAYERS; matrix files have only p2p. For a profile, `traffic.large` has the layer's
     messages of LARGE_MESSAGE_BYTES and more. Raises InputError naming file and line, and for a profile with
     spawned processes unless `several_worlds`.
     """
@@ -87,7 +88,7 @@ def read_input(path: str, layer: str = "p2p", several_worlds: bool = False, form
 
 
 def _monitoring_input(path: str, files: list[str], layer: str) -> Input:
-    """One layer of what `files` hold, which the user names by `path`."""
+    """One layer of Open MPI monitoring's `files`; the user named them by `path`."""
     layer_of_name, flow = layer_named(layer)
     if flow != model.CollectiveFlow.logical:
         raise InputError(
@@ -113,7 +114,7 @@ def _matrix_input(path: str, layer: str, form: str | None) -> Input:
 def profile_input(
     name: str, profile: model.Profile, layer: str = "p2p", several_worlds: bool = False
 ) -> Input:
-    """One layer of a profile that was read already, under that name; else as read_input()."""
+    """One layer of a profile that was read already; `name` and the rest as in read_input()."""
     if len(profile.worlds) > 1 and not several_worlds:
         n_started = profile.worlds[0][1]
         raise InputError(
@@ -135,8 +136,8 @@ def _otf2_input(name: str, anchor: Path, layer: str) -> Input:
 def as_phases(inputs: list[Input]) -> Input:
     """The phases of all inputs one after the other; name, kind and profile are the first's.
 
-    Large messages are those of all inputs together; those without sizes count as a whole, as a solver counts
-    them alone. Raises InputError if the inputs differ in ranks.
+    Large messages are those of all inputs; all messages of an input without sizes count as large, as in a
+    solver. Raises InputError if the inputs differ in their number of ranks.
     """
     first = inputs[0]
     if len(inputs) == 1:
@@ -154,7 +155,7 @@ def as_phases(inputs: list[Input]) -> Input:
 
 
 def _large_of_all(traffics: list[model.Traffic]) -> model.LargeMessages | None:
-    """None if no input knows sizes."""
+    """None if no input has message sizes."""
     thresholds = [traffic.large.threshold_bytes for traffic in traffics if traffic.large]
     if not thresholds:
         return None
@@ -163,7 +164,7 @@ def _large_of_all(traffics: list[model.Traffic]) -> model.LargeMessages | None:
 
 
 def phases_named(names: Sequence[str], layer: str, form: str | None = None) -> tuple[list[int], list[Input]]:
-    """What --phase was given: numbers of phases of the command's own INPUT, and other inputs, read."""
+    """The values of --phase: numbers of phases of the command's INPUT, and other inputs, which are read."""
     numbers = [name for name in names if name.isdecimal() and len(name) < 10]
     return [int(name) for name in numbers], [
         read_input(name, layer, form=form) for name in names if name not in numbers
@@ -171,9 +172,9 @@ def phases_named(names: Sequence[str], layer: str, form: str | None = None) -> t
 
 
 def with_phases(found: Input, numbers: list[int], others: list[Input]) -> Input:
-    """The phases of `found` with these numbers, all where there are none, then those of the other inputs.
+    """The phases of `found` with these numbers (all if there are none), then those of the other inputs.
 
-    Raises InputError for a number that no phase has, and as as_phases() does.
+    Raises InputError for a number that no phase has; see also as_phases().
     """
     return as_phases([_only_phases(found, numbers) if numbers else found, *others])
 
@@ -190,7 +191,7 @@ def _only_phases(found: Input, numbers: list[int]) -> Input:
 
 
 def monitoring_files(path: str) -> list[Path]:
-    """All ranks' files of the job that `path` names (their directory, prefix, any of them); else empty.
+    """The files of all ranks of a job; `path` is their folder, prefix or any of them. Empty if none match.
 
     Raises InputError if a directory holds the files of several jobs.
     """
@@ -198,7 +199,7 @@ def monitoring_files(path: str) -> list[Path]:
     folder = target if is_folder else target.parent
     try:
         matches = [MONITORING_FILE.fullmatch(name) for name in os.listdir(folder)]
-    except (OSError, ValueError):  # no such folder, or not ours to list
+    except (OSError, ValueError):  # no such folder, or no permission to list it
         return []
     jobs: dict[str, list[Path]] = {}
     for match in filter(None, matches):
@@ -216,7 +217,7 @@ def monitoring_files(path: str) -> list[Path]:
 
 
 def layer_named(name: str) -> tuple[model.Layer, model.CollectiveFlow]:
-    """The layer of a name in LAYERS, and how its collectives travel. Raises InputError for another name."""
+    """The layer and the flow of collectives of a name in LAYERS. Raises InputError for another name."""
     if name not in LAYERS:
         raise InputError(f"layer '{name}'; expected one of {', '.join(LAYERS)}")
     layer, _, flow = name.partition(":")

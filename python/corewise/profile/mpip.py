@@ -1,4 +1,4 @@
-"""mpiP's reports: text files that say how long and how much each rank sent, and never to whom."""
+"""Reads mpiP's reports: text files with times and bytes of each rank, but without receivers."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from corewise.errors import InputError
 from corewise.nouns.input_summary import CallTotals, MpipSummary, RankTimes
 from corewise.text.escaping import printable
 
-_FIRST_LINE = re.compile(rb"^@ mpiP\b", re.MULTILINE)  # after the output of the job, where it shares its file
+_FIRST_LINE = re.compile(rb"^@ mpiP\b", re.MULTILINE)  # may follow output of the job
 _TASK = re.compile(r"@ MPI Task Assignment\s*:\s*(\d+)\s+(\S+)$")
 _HEADING = re.compile(r"@--- (.+?) -*$")
 _END = "End of Report"
 _TIMES = "MPI Time (seconds)"
 _CONCISE = "Task Time Statistics (seconds)"
-# Sections with a row for each call site and rank, and one with the rank * for each site, all ranks together:
-# how they begin, and which columns a row has. Source: report.c of mpiP 3.5.
+# Titles of sections with a row for each call site and rank; the row of rank * sums over the ranks. Source:
+# report.c of mpiP 3.5.
 _SITE_TIMES = "Callsite Time statistics (all, milliseconds)"
 _SITE_BYTES = (
     "Callsite Message Sent statistics (all, sent bytes)",
@@ -27,16 +27,16 @@ _SITE_BYTES = (
 
 
 def is_mpip(path: Path) -> bool:
-    """Is the file, which is there, a report of mpiP?"""
+    """Whether the existing file is a report of mpiP."""
     with path.open("rb") as file:
         return _FIRST_LINE.search(file.read(2**16)) is not None
 
 
 def refuse_mpip(path: Path) -> None:
-    """Raises InputError if the file is a report of mpiP: no section of it names receivers.
+    """Raises InputError if the file is a report of mpiP, which names no receivers.
 
-    With mpiP's option -p it has a histogram of point-to-point sizes, by call, communicator size and message
-    size, but not by pair (source: mpiP 3.5's user guide, "mpiP Output").
+    Option -p of mpiP adds a histogram of point-to-point messages by call, communicator size and message size,
+    but not by pair (source: mpiP 3.5's user guide, "mpiP Output").
     """
     if is_mpip(path):
         raise InputError(
@@ -57,7 +57,7 @@ def read_mpip(path: Path) -> MpipSummary:
 
 
 class _Reader:
-    """Goes through the lines of a report."""
+    """Takes the lines of a report and collects its tables."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -110,12 +110,12 @@ class _Reader:
         self.times.append((self._number(words[1]), self._number(words[2])))
 
     def _take_site(self, words: list[str], of_time: bool) -> None:
-        """Only the sum of all ranks: those of single ranks may be left out where they took little time."""
+        """Takes only the sum over all ranks, because mpiP may omit rows of ranks that took little time."""
         if not words or words[2] != "*":
             return
         name = f"MPI_{printable(words[0])}"
         count, n_bytes, time_s = 0, 0, 0.0
-        if of_time:  # max, mean and min follow, in ms
+        if of_time:  # after the count: max, mean and min, in ms
             count = round(self._number(words[3]))
             time_s = count * self._number(words[5]) / 1e3
         else:
@@ -125,7 +125,7 @@ class _Reader:
         self.calls[name] = CallTotals(call=name, count=count, bytes=n_bytes, time_s=time_s)
 
     def _words(self, line: str, first_head: str, n: int) -> list[str]:
-        """The cells of a row; none of lines around the rows."""
+        """The cells of a row; empty for headings and lines of dashes."""
         words = line.split()
         if not words or words[0] == first_head or set(words[0]) == {"-"}:
             return []

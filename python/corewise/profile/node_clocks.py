@@ -1,4 +1,4 @@
-"""What messages say of the clocks of several nodes, in words."""
+"""Sentences on how well the clocks of nodes could be synchronised from the messages between them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def clock_sentences(log: EventLog) -> list[str]:
-    """How well times of different nodes can be compared; none for one node."""
+    """Sentences on how well times of different nodes can be compared; empty for one node."""
     nodes = log.node_clocks
     if len(nodes) < 2:
         return []
@@ -32,5 +32,5 @@ def clock_sentences(log: EventLog) -> list[str]:
 
 
 def error_text(node: NodeClockInfo) -> str:
-    """The error of a node's times for a file of another tool, s."""
+    """The error of a node's times in s, for files of other tools."""
     return "unknown" if node.error_s is None else f"{node.error_s:.3g}"

@@ -1,7 +1,8 @@
-"""What in a profile makes the predicted order of placements doubtful.
+"""Finds programs for which the predicted order of placements is unreliable.
 
-NPB FT and IS, whose time is all-to-all exchanges, had 29 and 54 % of their pairs of placements in the right
-order (docs/evidence/log/2026-11-predictions.md). The only pipeline there is NPB LU.
+For NPB FT and IS, which spend their time in all-to-all exchanges, only 29 and 54 % of the pairs of placements
+were predicted in the right order. NPB LU is the only pipeline that was measured
+(docs/evidence/log/2026-11-predictions.md).
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from __future__ import annotations
 from corewise.model import Profile
 from corewise.profile.tables import call_table
 
-# Of the time inside MPI: from this share on, these calls decide how long a program communicates.
+# From this share of the time inside MPI on, a kind of calls is taken to determine the communication time.
 MOST = 0.5
-_ALL_TO_ALL = ("MPI_Alltoall", "MPI_Ialltoall")  # and those of several sizes
+_ALL_TO_ALL = ("MPI_Alltoall", "MPI_Ialltoall")  # prefixes: also Alltoallv and Alltoallw
 _ONE_BY_ONE = ("MPI_Recv", "MPI_Probe", "MPI_Mprobe", "MPI_Mrecv")
 
 
 def order_doubt(profile: Profile) -> str | None:
-    """Why an order that is predicted for this program says little, in one sentence; None without a reason."""
+    """Why the predicted order is unreliable for this program, in one sentence; None without a reason."""
     time_s = {row.call: row.time_s for row in call_table(profile)}
     total_s = sum(time_s.values())
 

@@ -1,9 +1,9 @@
-"""Collectives in OTF2: operations, and the sizes that their records hold.
+"""Collectives in OTF2: operations, and the sizes in their records.
 
-OTF2 leaves open what the sizes are. Written and read here is what Score-P writes, the most frequent writer:
-all that a process sends and receives in the call, its own share included (source: Score-P 9,
-scorep_mpi_coll.c). With MPI_IN_PLACE Score-P leaves the own share out, which a record doesn't tell: the pairs
-of such calls come out smaller, by one part in the number of ranks.
+OTF2 does not define the sizes. corewise reads and writes them as Score-P does, the most common writer: all
+bytes that a process sends and receives in the call, including its own share (source: Score-P 9,
+scorep_mpi_coll.c). With MPI_IN_PLACE, Score-P omits the own share, and the record does not show it. The bytes
+of a pair are then too low by a factor of (n - 1) / n for n ranks.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ OPERATIONS = (
 FROM_ROOT = ("BCAST", "SCATTER", "SCATTERV")
 TO_ROOT = ("REDUCE", "GATHER", "GATHERV")
 ALL_PAIRS = ("ALLGATHER", "ALLGATHERV", "ALLTOALL", "REDUCE_SCATTER_BLOCK")
-# Their records hold sums over all pairs of a process, which don't say who sent how much to whom.
+# Their records have the sum over all partners of a process, so the bytes of a pair are unknown.
 SUMS_ALONE = ("ALLTOALLV", "ALLTOALLW", "REDUCE_SCATTER")
 
 _ROLES = {
@@ -36,7 +36,7 @@ _ROLE_OF_LAYER = {"p2p": "POINT2POINT", "coll": "COLL_OTHER", "rma": "RMA", "io"
 
 
 def operation_of(call: str) -> int:
-    """Number of an MPI call's operation, in its nonblocking and persistent forms too; -1: OTF2 has none."""
+    """The number of a call's operation, also of nonblocking and persistent calls; -1 if there is none."""
     name = call.removeprefix("MPI_").removesuffix("_init").upper()
     for candidate in (name, name.removeprefix("I")):
         if candidate in OPERATIONS:
@@ -45,7 +45,7 @@ def operation_of(call: str) -> int:
 
 
 def role_of(call: CallInfo) -> str:
-    """Role of an MPI call's region, as OTF2 names it."""
+    """OTF2's name for the role of an MPI call's region."""
     operation = operation_of(call.name)
     if operation >= 0:
         return _ROLES.get(OPERATIONS[operation], "COLL_ALL2ALL")
@@ -55,9 +55,9 @@ def role_of(call: CallInfo) -> str:
 def sizes_of(
     operation: np.ndarray, put_in: np.ndarray, n_members: np.ndarray, rank: np.ndarray, root: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Bytes sent and received in each call, int64, 0 if they don't follow from what the caller puts in.
+    """Bytes sent and received in each call, int64; 0 if they can't be derived from `put_in`.
 
-    `put_in` are bytes as a profile's row has them (per member where all get the same); `rank` and `root` are
+    `put_in` are the bytes in a profile's row (per member if all members get the same). `rank` and `root` are
     ranks in the communicator of `n_members`.
     """
     name = np.array(OPERATIONS)[operation] if len(operation) else np.array([], dtype="U1")

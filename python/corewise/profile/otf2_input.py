@@ -1,4 +1,4 @@
-"""OTF2 archives of any writer (Score-P and others) as traffic."""
+"""Reads the traffic of OTF2 archives by any writer (Score-P and others)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corewise.files.otf2_archive import Sums, read_sums
 from corewise.profile.otf2_collectives import ALL_PAIRS, FROM_ROOT, SUMS_ALONE, TO_ROOT
 from corewise.text.quantities import counted
 
-MOST_EXPANDED = 2**27  # messages that collectives become
+MOST_EXPANDED = 2**27  # messages into which collectives are split
 MOST_SENT = 2.0**62  # bytes of all messages together
 
 Columns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # src, dst, bytes, messages
@@ -22,7 +22,7 @@ Columns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # src, dst, byt
 
 @dataclass(frozen=True)
 class Otf2Traffic:
-    """Traffic of one layer; `faults` says in sentences what the archive holds and the traffic lacks."""
+    """Traffic of the layer p2p or coll; `faults` are sentences on parts of the archive that can't be read."""
 
     traffic: model.Traffic
     faults: list[str]
@@ -76,7 +76,7 @@ def _matrix(anchor: Path, n_ranks: int, columns: Columns) -> model.CommMatrix:
 
 
 def _collectives(anchor: Path, sums: Sums, faults: list[str]) -> Otf2Traffic:
-    """All collectives along the logical flow of the data (FORMATS.md, "Collectives")."""
+    """The messages of all collectives by logical flow (FORMATS.md, "Collectives")."""
     found: list[Columns] = [(np.empty(0, np.int64),) * 4]
     n_unknown = n_expanded = 0
     for members, operation, root, calls in _groups(sums):
@@ -98,7 +98,7 @@ def _collectives(anchor: Path, sums: Sums, faults: list[str]) -> Otf2Traffic:
 
 
 def _groups(sums: Sums) -> Iterator[tuple[list[int], str, int, np.ndarray]]:
-    """Members, operation, root and [caller, (rank, calls, sent, received)] of calls of a kind together."""
+    """Members, operation, root, and an array [caller, (rank, calls, sent, received)] of each kind of call."""
     groups: dict[tuple[int, str, int], list[list[int]]] = {}
     for operation, comm, root, *calls in sums.collectives:
         groups.setdefault((comm, operation, root), []).append(calls)
@@ -107,7 +107,7 @@ def _groups(sums: Sums) -> Iterator[tuple[list[int], str, int, np.ndarray]]:
 
 
 def _is_sound(members: list[int], calls: np.ndarray, root: int) -> bool:
-    """All callers are members, each once, and the root is one."""
+    """Whether all callers and the root are members, and no member is listed twice."""
     own = set(members)
     return len(own) == len(members) > 0 and root < len(members) and own.issuperset(calls[:, 0].tolist())
 
@@ -124,7 +124,7 @@ def _messages(members: list[int], operation: str, root: int, calls: np.ndarray) 
         roots = np.full(n - 1, root)
         if operation in TO_ROOT:
             return _columns(world, others, roots, sent[others], count[others])
-        # The receivers' sizes where the writer recorded them, else equal parts of the root's.
+        # The receivers' sizes if the writer recorded them, else equal parts of the root's bytes.
         shares = received[others] if received[others].any() else np.full(n - 1, sent[root] / n)
         return _columns(world, roots, others, shares, np.full(n - 1, count[root]))
     if operation in ALL_PAIRS:

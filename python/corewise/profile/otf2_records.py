@@ -1,4 +1,4 @@
-"""Events of a profile as the records of an OTF2 archive, in blocks of bounded size."""
+"""Converts the events of a profile to records of an OTF2 archive, in blocks of bounded size."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 TICKS_PER_S = 10**9
 BLOCK_EVENTS = 2**16
 
-# Kinds of records: index into RECORDS of otf2_write.py.
+# Kinds of records: indices into RECORDS of otf2_write.py.
 ENTER, LEAVE, SEND, ISEND, ISEND_COMPLETE, IRECV_REQUEST, RECV, IRECV = range(8)
 COLLECTIVE_BEGIN, COLLECTIVE_END, COLLECTIVE_REQUEST, COLLECTIVE_COMPLETE = range(8, 12)
-# Order within a call: it begins, what it starts, what ends in it, it ends.
+# Order of records within a call: its begin, operations that it starts, operations that end in it, its end.
 AT_ENTER, AT_BEGIN, AT_END, AT_LEAVE = range(4)
 
 LARGEST_TAG = 2**32 - 1
@@ -33,16 +33,16 @@ LARGEST_TAG = 2**32 - 1
 def export_otf2(anchor: Path, profile: Profile, log: EventLog) -> None:
     """Writes an OTF2 archive: a location for each thread of each rank, a region for each MPI call.
 
-    Messages and collectives name the ranks in their communicators. Where the profile doesn't describe the
-    communicator, messages are given in one of all ranks and collectives as regions alone, as all other calls
-    are. Raises as write_archive() does.
+    Messages and collectives have ranks of their communicator. If the profile doesn't describe a communicator,
+    its messages get a communicator of all ranks, and its collectives are written as regions only, like all
+    other calls. Raises as write_archive() does.
     """
     records = _Records(profile, log)
     write_archive(anchor, records.definitions(), records.blocks())
 
 
 class _Comms:
-    """The communicators that events name, and everybody's rank in them."""
+    """The communicators of the events, and the rank of each process in them."""
 
     def __init__(self, profile: Profile, ids: np.ndarray) -> None:
         known = {comm.id: index for index, comm in enumerate(profile.comms) if comm.members}
@@ -62,20 +62,20 @@ class _Comms:
         self.keys, self.ranks = joined[0][order], joined[1][order]
 
     def numbers(self, ids: np.ndarray) -> np.ndarray:
-        """The number of each communicator; that of the undescribed one, the last, where it is not known."""
+        """The index of each communicator; len(self.ids) if the profile does not describe it."""
         at = np.searchsorted(self.ids, ids)
         found = at < len(self.ids)
         found[found] = self.ids[at[found]] == ids[found]
         return np.where(found, at, len(self.ids))
 
     def ranks_in(self, numbers: np.ndarray, world: np.ndarray) -> np.ndarray:
-        """Ranks in the communicators of these world ranks; -1 if they are no members."""
+        """The ranks of world ranks in these communicators; -1 if they are not members."""
         keys = np.where(numbers < len(self.ids), numbers * self.n_ranks + world, -1)
         at = np.clip(np.searchsorted(self.keys, keys), 0, len(self.keys) - 1)
         return np.where(self.keys[at] == keys, self.ranks[at], -1)
 
     def listed(self) -> list[tuple[str, list[int], int | None]]:
-        """As Definitions.comms has them."""
+        """The communicators in the form of Definitions.comms."""
         described = [
             (info.name, list(info.members), self.number_of.get(parent))
             for info, parent in zip(self.infos, self.parents, strict=True)
@@ -85,7 +85,7 @@ class _Comms:
 
 @dataclass(frozen=True)
 class _Part:
-    """Records of one kind of a block: the call that each belongs to, its event, time and numbers."""
+    """Records of one kind in a block: for each its call, its event, its time and its numbers."""
 
     kind: int
     place: int  # AT_...
@@ -116,7 +116,7 @@ class _Records:
         self.locations, self.first_event = self._locations()
 
     def _locations(self) -> tuple[list[tuple[int, int]], list[int]]:
-        """(rank, thread) of each location, and its first event, then the number of events."""
+        """(rank, thread) and first event of each location; the number of events ends the second list."""
         rank, thread = self.columns["rank"].astype(np.int64), self.columns["thread"].astype(np.int64)
         keys = rank * 2**32 + thread
         wanted = np.union1d(np.unique(keys), np.arange(self.profile.n_ranks) * 2**32)
@@ -146,13 +146,13 @@ class _Records:
         )
 
     def blocks(self) -> Iterator[tuple[int, bytes, int]]:
-        """(location, records, how many), location by location in order of time."""
+        """(location, records, number of records), location by location, in order of time."""
         for location, (first, end) in enumerate(zip(self.first_event, self.first_event[1:], strict=False)):
             now = np.uint64(0)
             while first < end:
                 last = min(first + BLOCK_EVENTS, end)
                 while last < end and self.columns["part"][last]:
-                    last += 1  # a call's parts stay with it
+                    last += 1  # keep the parts of a call in one block
                 records = self._block(first, last)
                 records[:, 1] = np.maximum(np.maximum.accumulate(records[:, 1]), now)
                 now = records[-1, 1]
@@ -163,7 +163,7 @@ class _Records:
         return np.rint((seconds - self.begin_s) * TICKS_PER_S)
 
     def _block(self, first: int, last: int) -> np.ndarray:
-        """[record, 8] of the events from `first` up to `last`: kind, time and numbers, in order of time."""
+        """Array [record, 8] of events `first` to `last` - 1: kind, time and numbers, in order of time."""
         events = np.arange(first, last)
         parts = [*self._calls(events), *self._messages(events), *self._completions(first, last)]
         n_records = sum(len(part.call) for part in parts)
@@ -186,7 +186,7 @@ class _Records:
         yield _Part(LEAVE, AT_LEAVE, calls, calls, self.columns["end_s"][calls], (region,))
 
     def _messages(self, events: np.ndarray) -> Iterator[_Part]:
-        """What calls start, and what ends in the call that started it."""
+        """Operations that calls start, and operations that end in the call that started them."""
         of = {name: column[events] for name, column in self.columns.items()}
         sound, starts = of["failed"] == 0, of["starts"] != 0
         message = sound & self.is_p2p[of["call"]]
@@ -208,7 +208,7 @@ class _Records:
         yield self._part(COLLECTIVE_REQUEST, AT_BEGIN, posted, begins, (posted,))
 
     def _completions(self, first: int, last: int) -> Iterator[_Part]:
-        """Requests that calls complete which may have been started long before."""
+        """Completions of requests, which earlier calls may have started."""
         rows = slice(*np.searchsorted(self.completed_in, [first, last]))
         request, call = self.completed[rows], self.completed_in[rows]
         columns = self.columns
@@ -243,7 +243,7 @@ class _Records:
         return np.where(rank >= 0, rank, peer), comm, tag, columns["bytes"][events]
 
     def _described_collectives(self, events: np.ndarray) -> np.ndarray:
-        """Those with an operation of OTF2 in a communicator that is described."""
+        """The events that have an operation of OTF2 and a described communicator."""
         known = self.comms.numbers(self.columns["comm"][events]) < len(self.comms.ids)
         described: np.ndarray = events[known & (self.operation_of_call[self.columns["call"][events]] >= 0)]
         return described
@@ -262,7 +262,7 @@ class _Records:
         return operation, comm, np.where(root >= 0, root, LARGEST_TAG), sent, received
 
     def _bytes_of_parts(self, calls: np.ndarray) -> np.ndarray:
-        """Of calls whose messages have their own sizes: all that they send."""
+        """The bytes of calls whose messages differ in size (MPI_Alltoallv, ...); 0 for other calls."""
         if not len(self.calls_with_parts):
             return np.zeros(len(calls), np.int64)
         at = np.minimum(np.searchsorted(self.calls_with_parts, calls), len(self.calls_with_parts) - 1)

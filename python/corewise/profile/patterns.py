@@ -1,4 +1,4 @@
-"""What patterns of communication send in one run (twins of the laboratory's microbench/*.c)."""
+"""Communication matrices of known patterns, one run each; the laboratory's microbench/*.c send the same."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def recursive_doubling(n_ranks: int, size_bytes: int) -> CommMatrix:
 def binomial(n_ranks: int, size_bytes: int, order: str = "paper") -> CommMatrix:
     """Binomial-tree broadcast of `size_bytes` from rank 0.
 
-    `paper`: in step k = 0, 1, ... each i < 2^k sends to i + 2^k. `mpich`: in step k = ..., 1, 0 each
-    multiple i of 2^(k+1) sends to i + 2^k. Raises InputError for another order.
+    Order `paper`: in step k = 0, 1, ..., each i < 2^k sends to i + 2^k. Order `mpich`: in step k = ..., 1, 0,
+    each multiple i of 2^(k+1) sends to i + 2^k. Raises InputError for another order.
     """
     check_sizes(n_ranks, size_bytes)
     if order not in ("paper", "mpich"):
@@ -50,12 +50,11 @@ def binomial(n_ranks: int, size_bytes: int, order: str = "paper") -> CommMatrix:
 def random(
     n_ranks: int, ranks_per_node: int, intra_node: int, ratio: float, size_bytes: int, seed: int = 1
 ) -> CommMatrix:
-    """Random benchmark of the SMP-CMP paper; nodes hold `ranks_per_node` ranks in blocks, the last the rest.
+    """Random benchmark of the SMP-CMP paper, with `ranks_per_node` consecutive ranks a node.
 
-    `intra_node` distinct ordered pairs within each node, round(ratio x intra_node x nodes) between nodes, one
-    message of `size_bytes` each. The same seed draws the same pairs as the laboratory's microbench/random.c
-    on every machine.
-    Raises InputError if there are fewer pairs than wanted.
+    Draws `intra_node` distinct ordered pairs within each node and round(ratio x intra_node x nodes) pairs
+    between nodes; each sends one message of `size_bytes`. The laboratory's microbench/random.c draws the same
+    pairs from the same seed. Raises InputError if there are fewer pairs than wanted.
     """
     check_sizes(n_ranks, size_bytes)
     if ranks_per_node < 1 or intra_node < 0 or not ratio >= 0 or seed < 0:
@@ -109,7 +108,7 @@ def _draw(
 
 
 def check_sizes(n_ranks: int, size_bytes: int) -> None:
-    """Raises InputError for what no pattern can have."""
+    """Raises InputError for sizes that no pattern can have."""
     if n_ranks < 1 or size_bytes < 0:
         raise InputError(
             f"{n_ranks} ranks and {size_bytes} bytes; expected 1 rank or more and 0 bytes or more"
@@ -117,5 +116,5 @@ def check_sizes(n_ranks: int, size_bytes: int) -> None:
 
 
 def matrix_of(n_ranks: int, entries: Iterable[tuple[int, int, int, int]]) -> CommMatrix:
-    """From (src, dst, bytes, messages) of each pair."""
+    """A matrix from (src, dst, bytes, messages) of each pair."""
     return CommMatrix.from_columns(n_ranks, *np.array(list(entries), np.uint64).reshape(-1, 4).T)

@@ -1,4 +1,4 @@
-"""Traffic between nodes over traffic within them: the SMP-CMP paper's guide to whether placement matters."""
+"""The ratio of inter-node to intra-node traffic, which shows if placement matters (SMP-CMP paper)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from corewise.nouns.input_summary import NodeRatio
 
 
 def block_ratio(matrix: model.CommMatrix, ranks_per_node: int) -> NodeRatio:
-    """Ratio with ranks 0..K-1 on the first node, the next K on the second, ... (block mapping).
+    """The ratio if ranks 0..K-1 are on the first node, the next K on the second, ... (block mapping).
 
     Raises InputError unless K is at least 1.
     """
@@ -23,7 +23,7 @@ def block_ratio(matrix: model.CommMatrix, ranks_per_node: int) -> NodeRatio:
 
 
 def nodes_ratio(matrix: model.CommMatrix, nodes: list[int]) -> NodeRatio:
-    """Ratio with the nodes that the ranks ran on, indexed by rank."""
+    """The ratio for the nodes that the ranks ran on, indexed by rank."""
     import numpy as np
 
     by_bytes, by_messages = model.inter_over_intra(matrix, np.array(nodes, dtype=np.int32))

@@ -1,4 +1,4 @@
-"""Reading a profile and its events from their folder: the one place of the package where that happens."""
+"""Reads a profile and its events from their folder; no other file of the package does."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ _log = logging.getLogger(__name__)
 
 
 class NothingRecorded(InputError):
-    """A profile's files without the record of any rank."""
+    """A profile that contains no record of any rank."""
 
 
 def read_profile(folder: Path) -> Profile:
-    """The profile that a job left in `folder`; raises InputError naming a file that can't be read,
-    NothingRecorded where no rank has a record.
+    """The profile in `folder`; raises InputError naming a file that can't be read, and NothingRecorded.
 
-    Every reading is logged (DEBUG), since it may take long: a command reads a profile once.
+    Reading may take long, so each call is logged (DEBUG) and a command should read a profile once.
     """
     _log.debug("reading the profile %s", folder)
     profile = Profile.read(str(folder))

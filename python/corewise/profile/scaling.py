@@ -1,4 +1,4 @@
-"""Traffic of a known form at another number of ranks: recognised exactly, else refused."""
+"""Scales traffic to another number of ranks if it has exactly the form of a known pattern."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from corewise.model import CommMatrix, Phase, Traffic
 from corewise.profile import patterns
 from corewise.profile.inputs import Input
 
-# With fewer ranks several forms send the same.
+# With fewer ranks, several forms have the same messages.
 LEAST_RANKS = 4
-# An axis of two ranks doesn't tell an open grid from a periodic one.
+# With two ranks along an axis, an open and a periodic grid have the same neighbours.
 _LEAST_EXTENT = 3
 
 
 @dataclass(frozen=True)
 class _Part:
-    """Messages whose sizes and numbers grow together: columns, bytes and messages in units of the part."""
+    """Pairs whose bytes and messages scale together; both columns are in units of the part."""
 
     src: np.ndarray
     dst: np.ndarray
@@ -33,13 +33,13 @@ class _Part:
 
 @dataclass(frozen=True)
 class KnownPattern:
-    """A form with what one unit of each of its parts is: (bytes, messages). `form` names a row of FORMS."""
+    """A row of FORMS by its name `form`, and (bytes, messages) of one unit of each of its parts."""
 
     form: str
     units: tuple[tuple[int, int], ...]
 
     def at(self, n_ranks: int) -> CommMatrix:
-        """The same between this many ranks; raises InputError if the form has none of that number."""
+        """The pattern with this number of ranks; raises InputError if the form does not allow the number."""
         parts = FORMS[self.form](n_ranks)
         if parts is None or len(parts) != len(self.units):
             raise InputError(f"a {self.form} can't be scaled to {n_ranks} ranks; expected another number")
@@ -52,7 +52,7 @@ class KnownPattern:
 
 
 def known_pattern(matrix: CommMatrix) -> KnownPattern | None:
-    """The form that sends exactly this; None if there is none, and below LEAST_RANKS ranks."""
+    """The form with exactly these messages; None if there is none, or fewer than LEAST_RANKS ranks."""
     if matrix.n_ranks < LEAST_RANKS:
         return None
     src, dst, sent, messages = matrix.columns()
@@ -75,10 +75,10 @@ def known_pattern(matrix: CommMatrix) -> KnownPattern | None:
 
 
 def scaled(inputs: Sequence[Input], n_ranks: int) -> tuple[Input, str]:
-    """The largest of `inputs` at this many ranks, phase by phase, and the form of its whole traffic.
+    """The largest of `inputs` scaled to `n_ranks`, phase by phase, and the form of its whole traffic.
 
-    Blocks keep their size: each rank works on as much as before. Raises InputError if an input has none
-    of the known forms, or two of them differ in more than their ranks.
+    Blocks keep their size, so that each rank has the same work (weak scaling). Raises InputError if an input
+    has no known form, or if inputs differ in more than their ranks.
     """
     largest = max(inputs, key=lambda found: found.traffic.n_ranks)
     known = [_known(found) for found in inputs]
@@ -118,7 +118,7 @@ def _scaled(matrix: CommMatrix, n_ranks: int, found: Input) -> CommMatrix:
 
 
 def _unit(part: _Part, found: dict[tuple[int, int], tuple[int, int]]) -> tuple[int, int] | None:
-    """Bytes and messages of one unit of the part; None if a pair has another number of them."""
+    """Bytes and messages of one unit of the part; None if the pairs of the part disagree."""
     units = set()
     columns = (part.src.tolist(), part.dst.tolist(), part.bytes.tolist(), part.messages.tolist())
     for src, dst, n_bytes, n_messages in zip(*columns, strict=True):
@@ -137,7 +137,7 @@ def _of_pattern(pattern: Callable[[int, int], CommMatrix], n_ranks: int) -> list
 
 
 def _grid(n_axes: int, periodic: bool, n_ranks: int) -> list[_Part] | None:
-    """Neighbours along each axis of the most nearly cubic grid, ranks in row-major order; a part an axis."""
+    """Neighbours in the most nearly cubic grid, ranks in row-major order; one part for each axis."""
     extents = _most_cubic(n_ranks, n_axes)
     if extents is None:
         return None
@@ -156,7 +156,7 @@ def _grid(n_axes: int, periodic: bool, n_ranks: int) -> list[_Part] | None:
 
 
 def _most_cubic(n_ranks: int, n_axes: int) -> tuple[int, ...] | None:
-    """Extents with the smallest sum, descending as MPI_Dims_create's. None if one is below _LEAST_EXTENT."""
+    """The extents with the smallest sum, in descending order as of MPI_Dims_create; None if too small."""
     divisors = [d for d in range(_LEAST_EXTENT, n_ranks + 1) if n_ranks % d == 0]
     extents = [
         found
@@ -166,7 +166,7 @@ def _most_cubic(n_ranks: int, n_axes: int) -> tuple[int, ...] | None:
     return min(extents, key=sum, default=None)
 
 
-# The parts that a form sends between this many ranks, None if it has none of that number.
+# The parts of each form for a number of ranks; None if the form does not allow the number.
 FORMS: dict[str, Callable[[int], list[_Part] | None]] = {
     "binomial broadcast": partial(_of_pattern, patterns.binomial),
     **{

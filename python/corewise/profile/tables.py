@@ -26,7 +26,7 @@ from corewise.nouns.input_summary import (
 from corewise.profile.inputs import Input, layer_named
 from corewise.profile.ratio import nodes_ratio
 
-# Pairs and sizes that a JSON document lists; beyond, it would be larger than the profile.
+# A JSON document with more pairs and sizes would be larger than the profile.
 MOST_LISTED = 2**20
 TOP_PAIRS = 8
 MOST_WAITS = 256
@@ -36,7 +36,7 @@ def top_pairs(matrix: CommMatrix, count: int) -> list[TopPair]:
     """The ordered pairs of different ranks with most bytes, ties in rank order."""
     src, dst, sent_bytes, messages = matrix.columns()
     between = np.flatnonzero(src != dst)
-    if len(between) > count > 0:  # only those that can be among them are sorted
+    if len(between) > count > 0:  # sort only pairs that can be among the first `count`
         least = np.partition(sent_bytes[between], -count)[-count]
         between = between[sent_bytes[between] >= least]
     # lexsort's last key counts first; ~x reverses the order of unsigned numbers.
@@ -52,8 +52,8 @@ def top_pairs(matrix: CommMatrix, count: int) -> list[TopPair]:
 def size_histogram(profile: Profile, layer: str) -> list[SizeClass]:
     """Messages by size class, ascending, empty classes left out, self-messages included.
 
-    A message of a collective is what goes from one member to another by its logical flow; `layer` is one of
-    LAYERS, and the sizes that an algorithm sends are not known: there are none for it.
+    A message of a collective is what one member sends another by logical flow. `layer` is one of LAYERS; the
+    histogram of an algorithm's layer is empty, because its message sizes are unknown.
     """
     rows = profile.columns()
     wanted = _sends_in(profile, rows, layer)
@@ -70,7 +70,7 @@ def size_histogram(profile: Profile, layer: str) -> list[SizeClass]:
 def sizes_by_pair(profile: Profile, layer: str) -> list[PairSizes] | None:
     """Messages by pair and size class, sorted by src, dst and class; None for more than MOST_LISTED entries.
 
-    Frequency and volume are as in Figures 3 and 4 of the HPL paper, collectives as in size_histogram().
+    Figures 3 and 4 of the HPL paper show this data. Collectives count as in size_histogram().
     """
     rows = profile.columns()
     classes = np.unique(rows["size_class"][_sends_in(profile, rows, layer)]).tolist()
@@ -86,7 +86,7 @@ def sizes_by_pair(profile: Profile, layer: str) -> list[PairSizes] | None:
 
 
 def _sends_in(profile: Profile, rows: dict[str, np.ndarray], layer: str) -> np.ndarray:
-    """Which rows hold messages of the layer; none if `layer` names an algorithm."""
+    """A mask of the rows with messages of the layer; all False if `layer` names an algorithm."""
     layer_of_call = np.array([call.layer.name == layer for call in profile.calls], dtype=bool)
     sends: np.ndarray = layer_of_call[rows["call"]] & (rows["messages"] > 0)
     return sends
@@ -108,7 +108,7 @@ def phase_table(found: Input) -> list[PhaseTotals]:
 
 
 def region_table(profile: Profile, layer: str) -> list[RegionTotals]:
-    """What was sent under each level that MPI_Pcontrol was given."""
+    """What was sent under each level of MPI_Pcontrol."""
     return [
         RegionTotals(level, matrix.bytes, matrix.messages)
         for level, matrix in profile.regions(*layer_named(layer))
@@ -116,7 +116,7 @@ def region_table(profile: Profile, layer: str) -> list[RegionTotals]:
 
 
 def comm_table(profile: Profile) -> list[CommTotals]:
-    """Communicators, most bytes first; rows without a communicator are left out."""
+    """Totals by communicator, most bytes first; rows of the profile without a communicator are left out."""
     rows = profile.columns()
     known = rows["comm"] >= 0
     index = rows["comm"][known]
@@ -126,12 +126,7 @@ def comm_table(profile: Profile) -> list[CommTotals]:
     comms = profile.comms
     table = [
         CommTotals(
-            comms[i].name,
-            len(comms[i].members),
-            comms[i].by_identity,
-            counts[i],
-            messages[i],
-            sent_bytes[i],
+            comms[i].name, len(comms[i].members), comms[i].by_identity, counts[i], messages[i], sent_bytes[i]
         )
         for i in counts
     ]
@@ -146,7 +141,7 @@ def world_table(profile: Profile) -> list[World]:
 def wait_table(profile: Profile) -> list[Wait]:
     """Who waited for whom, most time first, ties in rank order; at most MOST_LISTED pairs.
 
-    Empty where the tracer recorded no waiting.
+    Empty if the tracer recorded no waiting.
     """
     rows = profile.columns()
     waited = np.flatnonzero((rows["flow"] == int(RowFlow.waited)) & (rows["peer"] >= 0))
@@ -170,7 +165,7 @@ def event_totals(profile: Profile) -> EventTotals | None:
 def call_table(profile: Profile) -> list[CallTotals]:
     """Each MPI call used, most time first."""
     rows = profile.columns()
-    calls_alone = rows["flow"] != int(RowFlow.waited)  # whose time the calls that waited have too
+    calls_alone = rows["flow"] != int(RowFlow.waited)  # rows of waits repeat time that is in rows of calls
     counts = _sums(rows["call"], np.where(rows["own_call"], rows["count"], 0))
     sent_bytes = _sums(rows["call"], rows["sent_bytes"])
     times = np.bincount(rows["call"], np.where(calls_alone, rows["time_s"], 0), len(profile.calls))
@@ -196,7 +191,7 @@ def rank_table(profile: Profile) -> list[RankTimes]:
 
 
 def summary(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | None) -> InputSummary:
-    """All tables; `matrix` is the input's traffic folded."""
+    """All tables; `matrix` is the sum of the input's phases."""
     profile = found.profile
     of_profile: dict[str, Any] = {}
     if profile is not None:
@@ -228,13 +223,13 @@ def summary(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | Non
 
 
 def seen_ratio(found: Input, matrix: CommMatrix) -> NodeRatio | None:
-    """The ratio for the nodes of a profile whose every rank reported one, else None."""
+    """The ratio for the nodes in the profile; None if a rank did not report its node."""
     nodes = [rank.node for rank in found.profile.ranks] if found.profile else []
     return nodes_ratio(matrix, nodes) if nodes and min(nodes) >= 0 else None
 
 
 def kept_summary(found: Input) -> InputSummary:
-    """What results keep of an input next to its traffic: all tables, of the waits the longest MOST_WAITS."""
+    """All tables, as results keep them: only the longest MOST_WAITS waits."""
     matrix = found.traffic.folded()
     whole = summary(found, found.layer, matrix, seen_ratio(found, matrix))
     return structs.replace(whole, waits=whole.waits[:MOST_WAITS])

@@ -1,4 +1,4 @@
-"""An input in words and aligned columns: what `corewise show` prints around the heat map."""
+"""The text of `corewise show`: totals and tables of an input, without the heat map."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BAR_WIDTH = 30
 
 
 def summary(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | None) -> list[str]:
-    """What it is, its totals and its ratio, one line each; `matrix` is its traffic folded."""
+    """Name, totals and ratio, one line each; `matrix` is the sum of the input's phases."""
     lines = [
         f"{found.name}  ({found.kind}, {layer}{'' if found.complete else ', incomplete'})",
         f"ranks      {matrix.n_ranks:,}",
@@ -57,7 +57,7 @@ def _worlds(profile: Profile) -> str:
 
 
 def event_totals(profile: Profile) -> str:
-    """How many events a profile holds, at least one, and what they take, and what was left out of them."""
+    """The number of events of a profile, their bytes, and how many were left out; at least one event."""
     left_out = f", {profile.n_events_dropped:,} left out" if profile.n_events_dropped else ""
     each = profile.event_bytes / profile.n_events
     return f"{profile.n_events:,} in {bytes_text(profile.event_bytes)}, {each:.1f} B each{left_out}"
@@ -84,7 +84,7 @@ def mpip_tables(found: MpipSummary) -> dict[str, TextTable]:
 
 
 def _phases(rows: list[PhaseTotals]) -> tuple[str, TextTable]:
-    """Where there are several; phases of one pattern have the same letter."""
+    """Empty for a single phase. Phases of one pattern have the same letter."""
     cells = [
         (
             f"{number}",
@@ -102,14 +102,14 @@ def _phases(rows: list[PhaseTotals]) -> tuple[str, TextTable]:
 
 
 def _regions(rows: list[RegionTotals]) -> tuple[str, TextTable]:
-    """Where there are several."""
+    """Empty for a single region."""
     cells = [(f"{row.level}", bytes_text(row.bytes), f"{row.messages:,}") for row in rows if len(rows) > 1]
     heads = (">level", ">bytes", ">messages")
     return "Regions, by the level that MPI_Pcontrol was given", TextTable(heads, cells)
 
 
 def _comms(rows: list[CommTotals]) -> tuple[str, TextTable]:
-    """The first TOP_COMMS, where there are several."""
+    """The first TOP_COMMS; empty for a single communicator."""
     cells = [
         (
             _one_line(row.name) or ("" if row.by_identity else "all of these members"),
@@ -126,19 +126,13 @@ def _comms(rows: list[CommTotals]) -> tuple[str, TextTable]:
 
 
 def _one_line(name: str) -> str:
-    """A program's name of something, without characters that would leave its cell of a table."""
+    """A name from the program, without control characters, which would break the table."""
     return re.sub(r"[\x00-\x1f\x7f]", "?", name)
 
 
 def _pairs(rows: list[TopPair]) -> tuple[str, TextTable]:
     cells = [
-        (
-            f"{row.src}",
-            f"{row.dst}",
-            bytes_text(row.bytes),
-            f"{row.messages:,}",
-            percent_text(row.share),
-        )
+        (f"{row.src}", f"{row.dst}", bytes_text(row.bytes), f"{row.messages:,}", percent_text(row.share))
         for row in rows
     ]
     heads = (">src", ">dst", ">bytes", ">messages", ">of all bytes")
@@ -146,7 +140,6 @@ def _pairs(rows: list[TopPair]) -> tuple[str, TextTable]:
 
 
 def _sizes(rows: list[SizeClass]) -> tuple[str, TextTable]:
-    """With a bar of bytes."""
     most = max((row.bytes for row in rows), default=0) or 1
     cells = [
         (

@@ -1,4 +1,4 @@
-"""The program's own threads in a profile: how many worked, where they may run, which must share cores."""
+"""The program's own threads in a profile: how many worked, on which cores, and which must share cores."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from corewise.nouns.crowd import Crowd
 if TYPE_CHECKING:
     from corewise.model import Profile, RankInfo
 
-# A thread that used less CPU time than both only waits: a library's pool that nobody calls, a signal handler.
+# A thread with less CPU time than both limits only waits, as an unused thread pool or a signal handler does.
 LEAST_CPU_S = 1e-3
 LEAST_SHARE = 0.01  # of the time from MPI_Init to MPI_Finalize
-# The mean number of busy threads is rounded up, except for so much, which is the error of both clocks.
+# The mean number of busy threads is rounded up, after subtracting this error of both clocks.
 CLOCK_ERROR = 0.1
 
 
 def threads_of(rank: RankInfo, asked: int | None = None) -> int | None:
     """Threads of the program that worked, at least 1; None if the profile has no thread times.
 
-    Those that MPI_Init started are the library's and don't count. Threads that ended before MPI_Finalize
-    show in the CPU time of the rank: as many count as were busy at a time, on average. Of `asked` threads
-    (OMP_NUM_THREADS) all count that are there, however little they did.
+    Threads that MPI_Init started belong to the MPI library and don't count. Threads that ended before
+    MPI_Finalize are visible only in the rank's CPU time, which gives the average number of busy threads. Up
+    to `asked` threads (OMP_NUM_THREADS) count even if they did little.
     """
     if rank.cpu_s is None or any(thread.cpu_s is None for thread in rank.threads):
         return None
@@ -35,7 +35,7 @@ def threads_of(rank: RankInfo, asked: int | None = None) -> int | None:
 
 
 def had_ended_threads(rank: RankInfo) -> bool:
-    """Threads that ended before MPI_Finalize used CPU time, which the rank has and none of its threads."""
+    """Whether the rank used CPU time that none of its remaining threads used."""
     times_s = [thread.cpu_s for thread in rank.threads if thread.cpu_s is not None]
     if rank.cpu_s is None or len(times_s) < len(rank.threads):
         return False
@@ -43,7 +43,7 @@ def had_ended_threads(rank: RankInfo) -> bool:
 
 
 def threads_per_rank(profile: Profile, asked: int | None = None) -> int | None:
-    """The greatest number of threads_of() any rank; None if no rank has thread times."""
+    """The maximum of threads_of() over the ranks; None if no rank has thread times."""
     counts = [threads_of(rank, asked) for rank in profile.ranks]
     return max((count for count in counts if count is not None), default=None)
 
@@ -51,7 +51,7 @@ def threads_per_rank(profile: Profile, asked: int | None = None) -> int | None:
 def os_pus_of(rank: RankInfo) -> list[int]:
     """Hardware threads (os_index, ascending) that the rank's own threads may use; empty if unknown.
 
-    More than the mask at MPI_Init where OpenMP has bound each thread inside the rank's mask (OMP_PROC_BIND).
+    The mask at MPI_Init may be smaller: with OMP_PROC_BIND, it is that of the main thread only.
     """
     pus = set(rank.os_pus)
     if pus:
@@ -64,9 +64,9 @@ def n_without_core(
 ) -> tuple[int, int] | None:
     """(threads of the program, how many of them can't have a separate core), all nodes together.
 
-    Each thread may run where its own mask says, a thread that ended where its rank's mask says. None where
-    no thread times are known. `cores_on` [node of the profile] [os_index] are the cores; None too where a
-    node or a hardware thread of a mask is not in there.
+    A thread may run on its own mask, or on the rank's mask if it ended before MPI_Finalize. `cores_on`[node
+    of the profile][os_index] are the cores. None if thread times are unknown, or if `cores_on` lacks a node
+    or a hardware thread.
     """
     masks_on: dict[int, list[list[int]]] = {}
     for rank in ranks:
@@ -83,10 +83,10 @@ def n_without_core(
 
 
 def crowded_host(profile: Profile) -> Crowd | None:
-    """The host whose ranks shared hardware threads most; None if each rank had its own.
+    """The host with most ranks per hardware thread; None if each rank had a hardware thread.
 
-    Nodes on one kernel are one host, such as containers, or the namespaces of `corewise lab`: they share its
-    hardware threads (ProfileNode.id starts with the kernel's boot). Ranks whose mask isn't known don't count.
+    Nodes on one kernel (containers, or the namespaces of `corewise lab`) share its hardware threads and count
+    as one host. ProfileNode.id starts with the boot ID of the kernel. Ranks without a known mask don't count.
     """
     masks_on: dict[str | int, list[list[int]]] = {}
     host_of: dict[str | int, str] = {}
@@ -102,13 +102,13 @@ def crowded_host(profile: Profile) -> Crowd | None:
 
 
 def _pus_for(masks: list[list[int]]) -> int:
-    """How many hardware threads processes of these masks can use at a time, each its own."""
+    """How many processes with these masks can have a separate hardware thread at the same time."""
     pus = set().union(*masks)
     return len(pus) if len(pus) < len(masks) else _most_matched(masks, {pu: pu for pu in pus})
 
 
 def _masks(rank: RankInfo, count: int) -> list[list[int]]:
-    """A mask for each of `count` threads: those that used most CPU time, then the rank's own."""
+    """A mask for each of `count` threads: masks of the threads with most CPU time, then the rank's mask."""
     own = sorted(
         (thread for thread in rank.threads if not thread.of_mpi), key=lambda thread: -(thread.cpu_s or 0.0)
     )
@@ -119,8 +119,8 @@ def _masks(rank: RankInfo, count: int) -> list[list[int]]:
 def _most_matched(masks: Sequence[Sequence[int]], core_of_pu: Mapping[int, int]) -> int:
     """The most threads that can have a core each: a maximum matching of threads with cores.
 
-    By augmenting paths (Kuhn 1955; Berge 1957): each thread takes a core of its mask that is free, or whose
-    thread can go to another one.
+    By augmenting paths (Kuhn 1955; Berge 1957): each thread takes a free core of its mask, or a core whose
+    thread can move to another core.
     """
     cores = [sorted({core_of_pu[pu] for pu in mask}) for mask in masks]
     thread_on: dict[int, int] = {}

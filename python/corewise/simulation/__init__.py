@@ -1,4 +1,4 @@
-"""A program's time on a machine that isn't here; one file an engine."""
+"""Predicts a program's time on a machine that isn't here; one file for each engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def engine_named(name: str) -> Engine:
 
 
 def engine_for(subject: Subject, name: str | None) -> Engine:
-    """The engine of that name, or the first that takes the subject; InputError if it doesn't take it."""
+    """The engine of that name, or the first that takes the subject; raises InputError if there is none."""
     able = [engine for engine in ENGINES.values() if subject in engine.takes]
     if name is None and able:
         return able[0]

@@ -1,4 +1,4 @@
-"""Emulation: the real program on nodes that are namespaces here, their links as slow as the machine's."""
+"""Emulation: the real program on network namespaces as nodes, with links as slow as the machine's."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 def emulate(request: SimulationRequest) -> Simulation:
-    """Runs the program on every placement, interleaved; raises InputError, MissingError or WrongHost.
+    """Runs the program under every placement in turn; raises InputError, MissingError or WrongHost.
 
-    Only rank -> node is emulated: all nodes share this machine's cores, on which ranks are not bound.
+    Only the nodes of ranks are emulated: all nodes share this machine's cores, and ranks are not bound.
     """
     if request.mpi_library is not None:
         raise InputError(
@@ -55,7 +55,7 @@ def emulate(request: SimulationRequest) -> Simulation:
 
 
 def size_for(placements: Iterable[PlacementFile]) -> tuple[int, int]:
-    """How many nodes hold all of these placements, and the most ranks on one; InputError for too many."""
+    """The number of nodes for all of these placements, and the most ranks on one; raises InputError."""
     files = list(placements)
     n_nodes = max(max(file.node) for file in files) + 1
     n_ranks = max(file.n_ranks for file in files)
@@ -72,7 +72,7 @@ def size_for(placements: Iterable[PlacementFile]) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class _Starter:
-    """Runs the program once under a series' placement."""
+    """Runs the program once under the placement of a series."""
 
     nodes: EmulatedNodes
     program: EmulatedProgram
@@ -84,7 +84,7 @@ class _Starter:
 
 
 def emulation_notes(machine: Machine, n_nodes: int, rate_bits_per_s: float) -> list[str]:
-    """What times of such a run hold for, in full sentences."""
+    """Full sentences on what the times are valid for."""
     level = machine.levels[-1]
     n_pus = len(os.sched_getaffinity(0))
     return [

@@ -1,4 +1,4 @@
-"""Namespaces that stand for a machine's nodes, their links as slow as its network, and programs on them."""
+"""Network namespaces as a machine's nodes, with links as slow as its network, and programs on them."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ from corewise.nouns.run import Run
 if TYPE_CHECKING:
     from corewise.model import Machine
 
-# What isn't emulated is this machine's: a ping-pong of 8 and of 1e6 bytes, Open MPI 4.1 on two loaded cores,
-# 2026-11-22, between ranks of one node: 1.3 to 1.7 us and 3.1 to 5.0 GB/s.
+# Messages within a node have this machine's speed. Measured: a ping-pong of 8 and of 1e6 bytes, Open MPI 4.1
+# on two loaded cores, 2026-11-22: 1.3 to 1.7 us and 3.1 to 5.0 GB/s.
 _WITHIN_NODE = LinkFigures(1.5e-6, 4e9, MEASURED)
 
 
 class WrongHost(RunError):
-    """A rank ran on another node than its placement says: the answer is "no"."""
+    """A rank ran on another node than its placement says; exit code 1."""
 
 
 def link_rate(machine: Machine) -> float:
-    """The limit of each node's link, bits/s: a program gets the bandwidth of the machine's network then.
+    """The limit of each node's link, bits/s, for which a program gets the machine's network bandwidth.
 
-    Raises InputError for a machine that nodes on one bridge can't stand for.
+    Raises InputError for a machine that nodes on one bridge can't emulate.
     """
     network = machine.levels[machine.node_level :]
     if machine.n_nodes == 1:
@@ -70,9 +70,9 @@ def link_rate(machine: Machine) -> float:
 
 
 def as_emulated(machine: Machine) -> Machine:
-    """The machine that programs on emulated nodes find: of the figures, the network's bandwidth alone.
+    """The machine as emulated: only the bandwidth of the network is that of `machine`.
 
-    Placements are to be found for it, and predictions made: a latency that isn't there mustn't decide.
+    Use it for mapping and predictions, because the latency of `machine` is not emulated.
     """
     *within, network = machine.levels
     figures = [(level.name, _WITHIN_NODE) for level in within]
@@ -83,10 +83,10 @@ def as_emulated(machine: Machine) -> Machine:
 
 @dataclass(frozen=True)
 class EmulatedProgram:
-    """A program to run: `command` without a launcher, its MPI family, and where it runs.
+    """A program to run: `command` without a launcher, and its MPI family.
 
-    It starts in `directory`, the current folder where that is None, with `environment` added to ours;
-    `recorded` is what its profile keeps.
+    It starts in `directory` (None: the current folder), with `environment` added to ours. `recorded` says
+    what its profile contains.
     """
 
     command: list[str]
@@ -98,13 +98,13 @@ class EmulatedProgram:
 
     @classmethod
     def of(cls, command: list[str], **options: Any) -> EmulatedProgram:
-        """Finds out the MPI family; MissingError if the program isn't there, InputError for none."""
+        """Determines the MPI family; raises MissingError without the program, InputError without a family."""
         return cls(command, _family(command[0]), **options)
 
 
 @dataclass(frozen=True)
 class EmulatedNodes:
-    """Nodes that are up, on which programs run under any placement that fits."""
+    """Running nodes, on which programs start under any placement that fits."""
 
     lab: Lab
 
@@ -119,8 +119,8 @@ class EmulatedNodes:
     ) -> Run:
         """Runs the program once; raises WrongHost, and MissingError without a launcher.
 
-        Everything of the run lies in the folder `place`, which is removed unless the profile is kept: then
-        it is left in `place`/profile.
+        All files of the run are in the folder `place`, which is removed unless `keeps_profile`; the profile
+        is in `place`/profile.
         """
         with fresh_folder(place):
             plan = self._plan(placement, program, place)
@@ -135,7 +135,7 @@ class EmulatedNodes:
         return structs.replace(run, source="emulated")
 
     def _plan(self, placement: PlacementFile, program: EmulatedProgram, place: Path) -> LaunchPlan:
-        """Line r of the host file is rank r's host: what all launchers read alike."""
+        """Uses a host file with the host of rank r in line r, which all launchers can read."""
         executable, launcher = launcher_of(program.family)
         job = Job(
             command=Command([executable], [Program([], program.command)]),
@@ -155,13 +155,13 @@ class EmulatedNodes:
 
 @contextmanager
 def emulated_nodes(n_nodes: int, slots: int, rate_bits_per_s: float) -> Iterator[EmulatedNodes]:
-    """Nodes for as long as the block lasts; raises MissingError if they can't be made here."""
+    """Nodes for the duration of the block; raises MissingError if they can't be created here."""
     with temporary(NETNS, ClusterSpec(n_nodes, slots, rate_bits_per_s)) as lab:
         yield EmulatedNodes(lab)
 
 
 def _check_hosts(run: Run) -> None:
-    """Every rank of a run that ended well reported, from the node of its placement."""
+    """Raises WrongHost unless every rank of a successful run reported from the node of its placement."""
     for rank in run.ranks:
         if run.exit_code == 0 and not rank.ok:
             raise WrongHost(
@@ -171,7 +171,7 @@ def _check_hosts(run: Run) -> None:
 
 
 def _family(program: str) -> str:
-    """The MPI family of a program; raises MissingError if it isn't there, InputError for none."""
+    """The MPI family of a program; raises MissingError without the program, InputError without a family."""
     path = shutil.which(program)
     if path is None:
         raise MissingError(f"program '{program}' was not found; give its path")

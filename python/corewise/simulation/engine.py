@@ -1,4 +1,4 @@
-"""What an engine is to corewise: from a program or a record of one, a machine and placements to runs."""
+"""Interface of simulation engines: from a program or its record, a machine and placements to runs."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from corewise.profile.inputs import Input
     from corewise.statistics import Interval
 
-# MPI libraries whose algorithms of collectives are known, and their names in messages.
+# MPI libraries with known algorithms of collectives, and their names in messages.
 MpiLibrary = Literal["mpich", "openmpi"]
 MPI_NAMES: dict[MpiLibrary, str] = {"mpich": "MPICH", "openmpi": "Open MPI"}
 
-# What an engine may work from; an events profile is one that `corewise trace --mode events` recorded.
+# Kinds of input; `corewise trace --mode events` records an events profile.
 Subject = Literal["program", "events profile", "counted profile", "matrix"]
 
 
 class SimulationFailed(RunError):
-    """A simulation that did not reach its end: it has no time."""
+    """A simulation that did not reach its end and has no time."""
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """What an INPUT of the command line holds: a profile or a matrix, read from `path`."""
+    """The INPUT of a command: a profile or a matrix, read from `path`."""
 
     path: str
     found: Input
@@ -48,7 +48,7 @@ class Recorded:
 
     @property
     def mpi_library(self) -> MpiLibrary | None:
-        """The family of the MPI that it was recorded with; None if that isn't known."""
+        """The MPI family of the recorded run; None if unknown."""
         ranks = self.found.profile.ranks if self.found.profile else []
         named = (library for rank in ranks for library in MPI_NAMES if rank.mpi_library == library)
         return next(named, None)
@@ -56,13 +56,13 @@ class Recorded:
 
 @dataclass(frozen=True)
 class SimulationRequest:
-    """What is asked of an engine.
+    """A request to an engine.
 
-    `placements` are on `machine`, by label, all of as many ranks. Either `command` is the program with its
-    arguments, without a launcher, or `recorded` is what was recorded of one. Each placement runs `n_repeats`
-    times, none longer than `timeout_s`; `output` takes what the program prints. What the program computes
-    between its MPI calls takes `compute_factor` times as long as it does here, or did where it was recorded.
-    `mpi_library` is the one that was asked for; what counts is `rules`.
+    `placements` are on `machine`, by label, all with the same number of ranks. Either `command` is the
+    program with its arguments, without a launcher, or `recorded` is its record. Each placement runs
+    `n_repeats` times, each run at most `timeout_s`. `output` takes the program's output. Computation between
+    MPI calls takes `compute_factor` times as long as measured here or recorded. `mpi_library` is the user's
+    choice; engines use `rules`.
     """
 
     machine: Machine
@@ -74,7 +74,7 @@ class SimulationRequest:
     compute_factor: float = 1.0
     mpi_library: MpiLibrary | None = None
     output: IO[Any] | None = None
-    say: Callable[[Progress], None] = lambda _: None  # which run comes
+    say: Callable[[Progress], None] = lambda _: None  # called before each run
 
     @property
     def subject(self) -> Subject:
@@ -82,16 +82,16 @@ class SimulationRequest:
 
     @property
     def rules(self) -> MpiLibrary:
-        """The library whose algorithms of collectives apply: as requested, as recorded, else Open MPI."""
+        """The library whose collective algorithms to simulate: as requested, as recorded, else Open MPI."""
         return self.mpi_library or (self.recorded and self.recorded.mpi_library) or "openmpi"
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """The runs of each placement, by label, and full sentences on what they hold for, for people.
+    """The runs of each placement, by label, and full sentences on what the times are valid for.
 
-    `intervals` has the time of a placement, s, where the engine knows how far off it may be; without an
-    entry the interval is that of the median over the runs.
+    `intervals` has a placement's time, s, with the engine's own error bounds. Without an entry, the interval
+    is that of the median over the runs.
     """
 
     runs: dict[str, list[Run]]
@@ -101,10 +101,10 @@ class Simulation:
 
 @dataclass(frozen=True)
 class Engine:
-    """One engine. `source` is that of its runs; `run` raises InputError or MissingError.
+    """One engine. `source` is the source of its runs; `run` raises InputError or MissingError.
 
-    `run` is given requests of the subjects in `takes` alone. `n_repeats` is how often a placement runs where
-    the user doesn't say: 1 for an engine that always answers the same.
+    `run` gets only requests with the subjects in `takes`. `n_repeats` is the default number of runs per
+    placement: 1 for a deterministic engine.
     """
 
     name: str

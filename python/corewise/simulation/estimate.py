@@ -1,4 +1,4 @@
-"""Estimation: a recorded job's messages on the machine's links, computed by the core; nothing runs."""
+"""Estimation: the C++ core computes the time of a recorded job's messages on the machine's links."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _UNMEASURED = (
     "figures alone."
 )
 
-# What the log, its schedule and a replay take for each event: 165 to 236 (LU, GROMACS, CG and HPL, 16 ranks).
+# Memory of log, schedule and replay for each event; measured: 165 to 236 (LU, GROMACS, CG and HPL, 16 ranks).
 _BYTES_PER_EVENT = 250
 
 
 def estimate(request: SimulationRequest) -> Simulation:
-    """One estimate of every placement.
+    """Estimates every placement once.
 
-    Raises InputError for a machine without figures, a torn log and one that memory doesn't hold, and
-    SimulationFailed where one placement takes longer than the request's timeout.
+    Raises InputError for a machine without figures, and for a log that is damaged or too large for the
+    memory. Raises SimulationFailed if a placement takes longer than the request's timeout.
     """
     recorded = request.recorded
-    assert recorded is not None  # the engine takes no programs
+    assert recorded is not None  # never a program, see `takes`
     _require_memory(recorded)
     estimator, notes = estimator_for(recorded, request.machine, request.compute_factor, request.rules)
     runs, intervals = {}, {}
@@ -75,7 +75,7 @@ def _require_memory(recorded: Recorded) -> None:
 
 
 def _watch(label: str, timeout_s: float) -> Watch:
-    """What ends a replay after this time. Python hears Ctrl-C whenever it is called."""
+    """A callback that ends a replay after this time; each call also lets Python handle Ctrl-C."""
     end_s = time.monotonic() + timeout_s
 
     def look() -> None:
@@ -89,11 +89,11 @@ def _watch(label: str, timeout_s: float) -> Watch:
 
 
 def interval_of(found: model.Estimate, recorded: Recorded, machine: model.Machine) -> Interval:
-    """A makespan with what errors measured elsewhere and the bounds of the machine's figures leave open.
+    """The makespan with an interval from the model's measured errors and the bounds of the machine's figures.
 
-    Both are independent: the squares of their logarithms add up. The errors are those of replays, so that
-    the interval has no confidence without events, and none if figures are assumed. Without measured errors
-    it holds the bounds of the figures alone, and has no confidence.
+    Both are independent, so the squares of their logarithms are added. The interval has a confidence only if
+    there are events, because the errors were measured for replays, and if no figure is assumed. Without
+    measured errors, only the bounds of the figures count, and there is no confidence.
     """
     errors, (least_s, most_s) = model_errors(), found.makespan_range_s
     if found.makespan_s <= 0 or errors.makespan is None:
@@ -106,12 +106,9 @@ def interval_of(found: model.Estimate, recorded: Recorded, machine: model.Machin
 
 
 def estimator_for(
-    recorded: Recorded,
-    machine: model.Machine,
-    compute_factor: float = 1.0,
-    rules: MpiLibrary = "openmpi",
+    recorded: Recorded, machine: model.Machine, compute_factor: float = 1.0, rules: MpiLibrary = "openmpi"
 ) -> tuple[Estimator, list[str]]:
-    """What estimates a placement on the machine, and what such estimates hold for, in full sentences."""
+    """A function that estimates a placement, and full sentences on what its times are valid for."""
     profile = recorded.found.profile
     if profile and profile.n_events:
         schedule = model.schedule_of_events(profile, model.read_events(recorded.path), rules)
@@ -134,7 +131,7 @@ def estimator_for(
 
 
 def _unordered(found: Input, compute_factor: float) -> tuple[model.Traffic, list[float]]:
-    """All messages of a profile or a matrix, and what each rank computes, s, where that is known."""
+    """All messages of a profile or a matrix, and each rank's computing time, s, if known."""
     if found.profile is None:
         return found.traffic, []
     collectives = found.profile.traffic(model.Layer.coll, flow=model.CollectiveFlow.binomial)
@@ -144,7 +141,7 @@ def _unordered(found: Input, compute_factor: float) -> tuple[model.Traffic, list
 
 
 def where_time_goes(found: model.Estimate, machine: model.Machine) -> str:
-    """The busiest link, the last rank, and the calls or phases that take most, in one sentence."""
+    """One sentence on the last rank, the busiest link, and the calls or phases that take most time."""
     parts = [f"rank {found.last_rank} ends last"]
     if found.busiest.level:
         busy_s = seconds_text(found.busiest.busy_s)

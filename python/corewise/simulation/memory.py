@@ -6,12 +6,11 @@ import re
 import resource
 from pathlib import Path
 
-_UNKNOWN_BYTES = 1 << 32  # where the system doesn't say what is free
+_UNKNOWN_BYTES = 1 << 32  # if free memory is unknown
 
 
 def memory_bytes(reserved_bytes: int = 0) -> int:
-    """What is free now without swapping, and `reserved_bytes` of address space that is only reserved; at most
-    this process' limit."""
+    """The free memory plus `reserved_bytes` of unused address space, at most this process's limit."""
     said = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
     wanted = (int(said[1]) * 1024 if said else _UNKNOWN_BYTES) + reserved_bytes
     allowed, _ = resource.getrlimit(resource.RLIMIT_AS)

@@ -1,4 +1,4 @@
-"""From what an engine found to Simulated, and the placements that it is asked for."""
+"""Prepares the placements for an engine, and converts its result to Simulated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from corewise.simulation.engine import Engine, Recorded, Simulation, SimulationR
 from corewise.statistics import median_interval
 from corewise.text.quantities import counted
 
-# What a makespan holds that the objective `time` does not, by what it is computed from.
+# How the makespan differs from the objective `time`, by kind of input.
 _BEYOND_TIME = {
     "matrix": "The makespan lets both directions pass at once.",
     "counted profile": "The makespan lets both directions pass at once, and holds collectives and computing.",
@@ -26,7 +26,7 @@ _BEYOND_TIME = {
 
 
 def simulated(engine: Engine, request: SimulationRequest, found: Simulation) -> Simulated:
-    """What an engine found, with what its times hold for."""
+    """The engine's result, with notes on what its times are valid for."""
     return Simulated(
         machine=request.machine.name,
         notes=_notes(request, found),
@@ -55,7 +55,7 @@ def _placement(
 
 
 def _scores(request: SimulationRequest, label: str) -> Scores:
-    """The objective `time` of a recorded job; nothing without figures."""
+    """The objective `time` of a recorded job; empty without figures."""
     if request.recorded is None or not request.machine.has_figures:
         return Scores()
     placement = request.placements[label].on(request.machine)
@@ -64,8 +64,7 @@ def _scores(request: SimulationRequest, label: str) -> Scores:
 
 
 def _notes(request: SimulationRequest, found: Simulation) -> list[str]:
-    """What the times hold for: the engine's sentences, how a makespan and the objective `time` go together,
-    and what a trace can't tell."""
+    """Sentences on the times: the engine's, the relation to the objective `time`, and limits of the trace."""
     notes = list(found.notes)
     if (recorded := request.recorded) is None:
         return notes
@@ -85,15 +84,12 @@ def _notes(request: SimulationRequest, found: Simulation) -> list[str]:
 
 
 def placements_for(
-    machine: Machine,
-    placements: dict[str, PlacementFile],
-    n_ranks: int | None,
-    recorded: Recorded | None,
+    machine: Machine, placements: dict[str, PlacementFile], n_ranks: int | None, recorded: Recorded | None
 ) -> dict[str, PlacementFile]:
-    """The placements, if all are on the machine and have as many ranks; without any, block order.
+    """Checks `placements`; without any, returns block order.
 
-    The ranks are those of `recorded`, else of the first placement. `n_ranks` is for block order of a program;
-    None takes all cores. Raises InputError otherwise.
+    Raises InputError unless all are on the machine and have the number of ranks of `recorded`, or else of the
+    first placement. `n_ranks` is the number of ranks for block order of a program; None means all cores.
     """
     if n_ranks is not None and (recorded or placements):
         giver = "INPUT" if recorded else "a placement"
@@ -117,7 +113,7 @@ def placements_for(
 
 
 def is_command(source: Any) -> bool:
-    """A command is a list of words; an array in nested lists has rows."""
+    """Whether `source` is a command, a list of words, and not a matrix as nested lists."""
     return (
         isinstance(source, (list, tuple)) and bool(source) and all(isinstance(word, str) for word in source)
     )

@@ -1,4 +1,4 @@
-"""SMPI, SimGrid's simulator: a program built for it, or a replay of a program's events, on any machine."""
+"""SMPI, SimGrid's MPI simulator: simulates a program built for it, or replays the events of a profile."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from corewise.simulation.smpi_run import SimGrid, Simulated, eager_bytes, run_sm
 from corewise.simulation.smpi_trace import trace_of
 from corewise.text.quantities import bytes_text
 
-# smpirun, a shell script, splits arguments at blanks and expands these.
+# smpirun, a shell script, splits arguments at blanks and expands these characters.
 _UNSAFE = re.compile(r"[\s*?\[\\]")
 
 
 def simulate(request: SimulationRequest) -> Simulation:
-    """Each placement by itself; raises InputError, MissingError or SimulationFailed."""
+    """Simulates each placement; raises InputError, MissingError or SimulationFailed."""
     simgrid = SimGrid.find()
     with private_folder(Path(tempfile.gettempdir())) as folder:
         work = _replay(request, request.recorded, folder) if request.recorded else _live(request)
@@ -57,9 +57,9 @@ def simulate(request: SimulationRequest) -> Simulation:
 
 @dataclass(frozen=True)
 class _Work:
-    """What smpirun runs: `arguments` after its options, and what computing takes in it.
+    """What smpirun runs: `arguments` after its options, and the computing time.
 
-    A replay has its computing in the trace (`compute_s`, mean over ranks); a program's is measured.
+    A replay's computing time is in the trace (`compute_s`, mean over ranks); a program's is measured.
     """
 
     arguments: list[str]
@@ -68,7 +68,7 @@ class _Work:
     notes: list[str]
 
     def in_mpi_s(self, found: Simulated, n_ranks: int) -> float:
-        """The mean over ranks of the time that they don't compute, waiting for the last one included."""
+        """The mean over ranks of the time not spent computing, including waiting for the last rank."""
         compute_s = self.compute_s
         if compute_s is None:
             compute_s = self.compute_factor * found.benched_s / n_ranks
@@ -125,7 +125,7 @@ def _replay(request: SimulationRequest, recorded: Recorded, folder: Path) -> _Wo
 
 
 def _first_cores(request: SimulationRequest, label: str) -> list[int]:
-    """Each rank's first core: where SMPI runs it."""
+    """Each rank's first core, on which SMPI runs it."""
     placement = request.placements[label].on(request.machine)
     return [int(placement.cores(rank)[0]) for rank in range(placement.n_ranks)]
 
@@ -155,7 +155,7 @@ def _run(
 
 
 def _notes(request: SimulationRequest, simgrid: SimGrid, work: _Work) -> list[str]:
-    """What the times hold for, in full sentences."""
+    """Full sentences on what the times are valid for."""
     levels = request.machine.levels
     notes = [
         f"Simulated by {simgrid.name} (SMPI), collectives by {MPI_NAMES[request.rules]}'s rules as it has "

@@ -1,4 +1,4 @@
-"""Collectives as actions of SimGrid's time-independent traces, which know those of all ranks alone."""
+"""Converts collectives to actions of SimGrid's time-independent traces, which only has those of all ranks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corewise.errors import InputError
 if TYPE_CHECKING:
     from corewise.simulation.smpi_recording import Recording
 
-# What communicators are made by: every rank calls it, once, and next to nothing is sent.
+# Prefixes of calls that create communicators. They are left out, because they send almost nothing.
 _MAKES_COMMUNICATORS = ("MPI_Comm_", "MPI_Cart_", "MPI_Graph_", "MPI_Dist_graph_", "MPI_Intercomm_")
 
 
@@ -21,9 +21,9 @@ _DATATYPES = ((8, 0), (4, 1), (1, 6))
 
 @dataclass(frozen=True)
 class Collective:
-    """One collective call of all ranks: `bytes` by rank, and where pairs differ `to` by rank and peer.
+    """One collective call of all ranks: `bytes` [rank], and `to` [rank][peer] if the sizes of pairs differ.
 
-    Sizes are those of FORMATS.md, "Collectives"; `root` is a world rank, of MPI_Scatterv the one that sends.
+    Sizes are those of FORMATS.md, "Collectives". `root` is a world rank.
     """
 
     name: str
@@ -37,18 +37,18 @@ class Collective:
 
     @property
     def size(self) -> int:
-        """That of every rank, where they have the same; of a gather's root none is recorded."""
+        """The size that all ranks have; the maximum, because a gather's root records 0."""
         return max(self.bytes)
 
     def sent(self, rank: int) -> list[int]:
-        """What the rank sends to each rank; to itself nothing, which crosses no link."""
+        """What the rank sends to each rank, without itself."""
         return [self.to[rank].get(peer, 0) for peer in range(self.n_ranks)]
 
     def received(self, rank: int) -> list[int]:
         return [self.to[peer].get(rank, 0) for peer in range(self.n_ranks)]
 
     def share_of(self, rank: int) -> int:
-        """What any other rank sends to this one, where all send it the same."""
+        """What each other rank sends to this one, if all send the same."""
         return max(self.received(rank))
 
 
@@ -66,9 +66,9 @@ def _alltoallv(c: Collective, rank: int) -> str:
 
 
 def _reduction(action: str, *sizes: int, root: tuple[int, ...] = ()) -> str:
-    """Its elements are as large as may be: algorithms for short vectors look at their number.
+    """Uses the largest possible elements, because the choice of an algorithm depends on their number.
 
-    The zero is the work of its operation, which is not known.
+    The 0 is the computing of the operation, which is unknown.
     """
     size, datatype = next(one for one in _DATATYPES if all(of % one[0] == 0 for of in sizes))
     return _words(action, *(of // size for of in sizes), 0, *root, datatype)
@@ -100,9 +100,9 @@ def _words(action: str, *numbers: int) -> str:
 
 
 def collective_actions(recording: Recording) -> dict[int, str]:
-    """The action of each collective call, by the index of its event; none for those that a rank does alone.
+    """The action of each collective call, by the index of its event, without calls of a single rank.
 
-    Raises InputError for a collective that a trace can't say: of a part of the ranks, or of another kind.
+    Raises InputError for a collective that a trace can't express: of some of the ranks, or of another kind.
     """
     calls_on: dict[int, list[list[range]]] = {}  # communicator -> rank -> its calls, in order
     for rank in range(recording.n_ranks):
@@ -122,7 +122,7 @@ def collective_actions(recording: Recording) -> dict[int, str]:
 
 
 def _sends(recording: Recording, event: int, rank: int) -> bool:
-    """Whether the call of a rank becomes an action; raises InputError if it must and can't."""
+    """Whether the call of a rank needs an action; raises InputError if there is none."""
     name = recording.name(event)
     members = recording.members.get(int(recording.columns["comm"][event]), [])
     if name.startswith(_MAKES_COMMUNICATORS) or members == [rank]:

@@ -1,11 +1,12 @@
-"""A machine as a platform of SimGrid: a host for each core, a router for each object of the tree, its links.
+"""Converts a machine to a SimGrid platform: a host for each core, a router for each object, and links.
 
-The platform is the tree itself: a message crosses the links from its sender's core up to where the two
-cores meet, and down again, and shares each of them fairly with all others. SimGrid adds up the latencies of
-a route, so a link of class k has half of what level k's latency exceeds that of the level below.
+The platform is the machine's tree. A message crosses the links from its sender's core up to where the two
+cores meet, and down again, and shares each link fairly with other messages. SimGrid adds up the latencies of
+a route. A link of class k therefore gets half of the difference between the latencies of level k and of the
+level below.
 
-Each node in a torus has a separate route to each other node, over the links of the torus that messages cross
-in dimension order: SimGrid's own torus clusters know nothing of what is inside a node.
+In a torus, there is a route between any two nodes over the links in dimension order. SimGrid's own torus
+clusters can't be used, because they have no structure within a node.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from corewise.errors import InputError
 if TYPE_CHECKING:
     from corewise.model import LinkFigures, Machine, Torus
 
-HOST_FLOPS = 1e9  # of every core: 1e9 flop of a trace are a second
+HOST_FLOPS = 1e9  # of every core; 1e9 flop in a trace take a second
 
 _HEAD = """\
 <?xml version="1.0"?>
@@ -40,14 +41,14 @@ def host_name(core: int) -> str:
 
 
 def platform_xml(machine: Machine, cores: Iterable[int]) -> str:
-    """The platform with these cores of the machine alone, and what joins them.
+    """The platform with only these cores of the machine, and what connects them.
 
     Raises InputError for a machine without bandwidths.
     """
     links = link_classes(machine)
     used = np.unique(np.fromiter(cores, dtype=np.int64))
     elements = [f'<host id="{host_name(core)}" speed="{HOST_FLOPS / 1e9:g}Gf"/>\n' for core in used]
-    routes: list[str] = []  # after all that they name
+    routes: list[str] = []  # written last, because they name links and routers
     for level, link in enumerate(links, 1):
         parent_of_core = machine.group_of_core(level)[used]
         child_of_core = used if level == 1 else machine.group_of_core(level - 1)[used]
@@ -65,11 +66,11 @@ def platform_xml(machine: Machine, cores: Iterable[int]) -> str:
 
 @dataclass(frozen=True)
 class LinkClass:
-    """What the platform has for the links of one level; bytes/s, None if nothing limits it.
+    """The links of one level; bytes/s, None for no limit.
 
-    Each object of the level below has a link of `bandwidth` in each direction and of `latency_s` to its
-    parent. `stream` limits a single message, `both_ways` the two directions together, `bus` all that
-    arrives at the parent from below or leaves it downwards.
+    Each object of the level below has a link to its parent with `latency_s` and with `bandwidth` in each
+    direction. `stream` limits a single message, `both_ways` both directions together, `bus` all traffic
+    between the parent and its children.
     """
 
     latency_s: float
@@ -80,7 +81,7 @@ class LinkClass:
 
 
 def link_classes(machine: Machine) -> list[LinkClass]:
-    """One for each level, bottom-up. Raises InputError for a machine without bandwidths."""
+    """The links of each level, bottom-up. Raises InputError for a machine without bandwidths."""
     if not machine.has_figures:
         raise InputError(f"{machine.name} has no bandwidths (a bare tree); expected a machine that has them")
     latencies = list(accumulate((level.link.latency_s for level in machine.levels), max, initial=0.0))
@@ -91,20 +92,20 @@ def link_classes(machine: Machine) -> list[LinkClass]:
 
 
 def loopback(machine: Machine) -> tuple[float, float]:
-    """Latency (s) and bandwidth (bytes/s) between ranks of one core: those of the lowest level."""
+    """Latency (s) and bandwidth (bytes/s) between ranks of one core, taken from the lowest level."""
     lowest = machine.levels[0].link
     return lowest.latency_s, lowest.bandwidth_bytes_per_s
 
 
 def _link_class(figures: LinkFigures, latency_s: float) -> LinkClass:
-    """The measured loads say what a link carries that one message doesn't fill, and what is shared."""
+    """Measured loads show the bandwidth of a link beyond that of one message, and what is shared."""
     one = figures.bandwidth_bytes_per_s
     on_one_link = [rate for _, links, both_ways, rate, *_ in figures.loads if links == 1 and not both_ways]
     bandwidth = max([one, *on_one_link])
     together = [rate for _, links, both_ways, rate, *_ in figures.loads if links == 1 and both_ways]
     both = max([bandwidth, *together])
     over_all = [rate for _, links, _, rate, *_ in figures.loads if links > 1]
-    # A message that stays below the parent is on its bus twice: on the way up and on the way down.
+    # A message between children of the parent is on its bus twice: on the way up and on the way down.
     bus = 2 * max(over_all) if figures.shares_bus else None
     return LinkClass(
         latency_s,
@@ -116,7 +117,6 @@ def _link_class(figures: LinkFigures, latency_s: float) -> LinkClass:
 
 
 def _routers(level: int, parent_of: dict[int, int]) -> list[str]:
-    """One for each object of the level."""
     return [f'<router id="{_router(level, parent)}"/>\n' for parent in dict.fromkeys(parent_of.values())]
 
 
@@ -136,7 +136,7 @@ def _links(level: int, link: LinkClass, parent_of: dict[int, int]) -> list[str]:
 
 
 def _routes(level: int, link: LinkClass, child: int, parent: int) -> list[str]:
-    """Up from the child to its parent, and down again."""
+    """The routes from the child to its parent and back."""
     below, above = _below(level, child), _router(level, parent)
     return [
         _route(src, dst, _crossed(level, link, child, parent, direction))
@@ -145,7 +145,7 @@ def _routes(level: int, link: LinkClass, child: int, parent: int) -> list[str]:
 
 
 def _crossed(level: int, link: LinkClass, child: int, parent: int, direction: str) -> str:
-    """All that a message crosses between a child and its parent, one way."""
+    """Everything that a message crosses between a child and its parent in one direction."""
     shared = [f"stream-{level}"] if link.stream else []
     shared += [f"both-{level}-{child}"] if link.both_ways else []
     shared += [f"bus-{level}-{parent}"] if link.bus else []
@@ -154,7 +154,7 @@ def _crossed(level: int, link: LinkClass, child: int, parent: int, direction: st
 
 
 def _torus_routes(torus: Torus, level: int, link: LinkClass, parent_of: dict[int, int]) -> list[str]:
-    """From each node to each other one: out of the node, through the torus, into the node."""
+    """From each node to each other node: out of the node, through the torus, into the node."""
     points = torus.point_of_node
     return [
         _route(
@@ -171,7 +171,7 @@ def _torus_routes(torus: Torus, level: int, link: LinkClass, parent_of: dict[int
 
 
 def _torus_links(torus: Torus, nodes: list[int]) -> list[str]:
-    """Those that messages between the nodes cross, each for both directions."""
+    """The links that messages between the nodes cross, each for both directions."""
     points = [torus.point_of_node[node] for node in nodes]
     crossed = {_forwards(torus, hop) for a in points for b in points for hop in torus.route(a, b)}
     return [
@@ -186,7 +186,7 @@ def _torus_link(torus: Torus, hop: tuple[int, int, bool]) -> str:
 
 
 def _forwards(torus: Torus, hop: tuple[int, int, bool]) -> tuple[int, int]:
-    """(point, axis) where the link begins whose other direction a hop backwards takes."""
+    """(point, axis) that names the link of a hop: the point where it begins in forward direction."""
     point, axis, backwards = hop
     if not backwards:
         return point, axis

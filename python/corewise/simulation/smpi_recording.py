@@ -1,4 +1,4 @@
-"""What a replay is made from: the calls of each rank in order, and why some recordings can't be replayed."""
+"""The recorded calls of each rank, in order, and checks of whether they can be replayed."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from corewise.model import Layer
 if TYPE_CHECKING:
     from corewise.model import EventLog, Profile
 
-# SMPI counts in ints, and a replay in bytes.
+# SMPI's counts are ints, and the replay counts bytes.
 MOST_BYTES = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class Recording:
-    """The events of a job: `columns` as EventLog.columns() has them, `calls` the name and layer of each call.
+    """The events of a job: `columns` as of EventLog.columns(), `calls` are name and layer of each call.
 
-    `members` are the world ranks of each communicator, by its id, in its order. Rank r was between MPI_Init
-    and MPI_Finalize from `begin_s[r]` to `end_s[r]`, on the clock of its events. `path` is for errors.
+    `members` [communicator id] are its world ranks in order. MPI_Init of rank r was at `begin_s[r]` and its
+    MPI_Finalize at `end_s[r]`, on the clock of its events. `path` is for errors.
     """
 
     path: str
@@ -66,7 +66,7 @@ class Recording:
 
     @cached_property
     def first_of_call(self) -> np.ndarray:
-        """Index of each call's event; its parts follow it."""
+        """The index of each call's event, which the call's parts follow."""
         return np.flatnonzero(self.columns["part"] == 0)
 
     def calls_of(self, rank: int) -> Iterator[range]:
@@ -84,7 +84,7 @@ class Recording:
 
 
 def _spans(columns: dict[str, np.ndarray], profile: Profile) -> list[tuple[float, float]]:
-    """Of each rank when it began and ended, on the clock of its events."""
+    """Begin and end of each rank, on the clock of its events."""
     edges = np.searchsorted(columns["rank"], np.arange(profile.n_ranks + 1)).tolist()
     spans = []
     for rank, (first, last) in zip(profile.ranks, pairwise(edges), strict=True):
@@ -97,10 +97,10 @@ def _spans(columns: dict[str, np.ndarray], profile: Profile) -> list[tuple[float
 
 
 def span_around(first_s: float, last_s: float, begin_s: float, wall_s: float) -> tuple[float, float]:
-    """Begin and end of a rank whose calls went from `first_s` to `last_s`, and which ran for `wall_s`.
+    """Begin and end of a rank with calls from `first_s` to `last_s` that ran for `wall_s`.
 
-    `begin_s` is when it began by a clock that may differ from that of the calls: it divides what the calls
-    leave of `wall_s` between begin and end, and can't make it longer.
+    `begin_s` is the rank's begin by a clock that may differ from that of the calls. It only decides how much
+    of the rest of `wall_s` is before the calls and how much after them.
     """
     rest_s = max(0.0, wall_s - (last_s - first_s))
     before_s = min(max(0.0, first_s - begin_s), rest_s)
@@ -108,7 +108,7 @@ def span_around(first_s: float, last_s: float, begin_s: float, wall_s: float) ->
 
 
 def check_replayable(recording: Recording) -> None:
-    """Raises InputError naming the first thing that a time-independent trace can't say."""
+    """Raises InputError naming the first event that a time-independent trace can't express."""
     for event, why in _obstacles(recording):
         rank = int(recording.columns["rank"][event])
         raise InputError(
@@ -138,13 +138,13 @@ def _obstacles(recording: Recording) -> Iterator[tuple[int, str]]:
 
 
 def _in_layer(recording: Recording, layer: Layer) -> np.ndarray:
-    """For each event whether its call is of that layer."""
+    """A mask of the events whose calls are of that layer."""
     of_call = np.array([of_call == layer for _, of_call in recording.calls], dtype=bool)
     in_layer: np.ndarray = of_call[recording.columns["call"]]
     return in_layer
 
 
 def _first_thread(columns: dict[str, np.ndarray]) -> np.ndarray:
-    """For each event the number of the thread that its rank's first event is on."""
+    """For each event the thread of its rank's first event."""
     _, first, inverse = np.unique(columns["rank"], return_index=True, return_inverse=True)
     return columns["thread"][first][inverse]

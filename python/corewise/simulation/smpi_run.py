@@ -1,4 +1,4 @@
-"""SimGrid's smpirun: finding it, its options, and one simulation under limits of time and memory."""
+"""Finds SimGrid's smpirun, chooses its options, and runs a simulation with limits of time and memory."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from corewise.model import Machine
     from corewise.simulation.engine import MpiLibrary
 
-# SimGrid 3.34 renamed it; there is no release 3.33 (its sources, src/simgrid/sg_config.cpp).
+# Options that SimGrid 3.34 renamed; release 3.33 doesn't exist (src/simgrid/sg_config.cpp).
 _RENAMED = {"surf/precision": "precision/timing"}
 _RENAMED_SINCE = (3, 33)
 
-# SimGrid's copies of decision rules, by the family of the MPI library.
+# SimGrid's names for the libraries' rules that select collective algorithms.
 _SELECTORS: dict[MpiLibrary, str] = {"mpich": "mpich", "openmpi": "ompi"}
 
-# Where no level of the machine says what is sent without a handshake: SMPI's own.
+# SMPI's default, if no level of the machine has an eager threshold.
 DEFAULT_EAGER_BYTES = 65536
-_STACK_BYTES = 8 << 20  # of each simulated rank, reserved address space (contexts/stack-size)
+_STACK_BYTES = 8 << 20  # reserved address space for each simulated rank (contexts/stack-size)
 
 _LIMITED = 'ulimit -v "$1" && shift && exec "$@"'
 _TIME = re.compile(r"Simulated time: (\S+) seconds")
 _BENCHED = re.compile(r"(\S+) seconds were actual computation of the application")
-# SimGrid says a time and ends with 0 in these cases too. The cause goes before what follows from it: 4.1
-# finds a deadlock after an MPI_Abort.
+# Failures in which SimGrid still prints a time and exits with 0. Causes come before their consequences: 4.1
+# reports a deadlock after an MPI_Abort.
 _FAILURES = {
     "MPI_Abort was called": "the program called MPI_Abort",
     "Deadlock detected": "deadlock: ranks wait for messages that nobody sends",
@@ -54,7 +54,7 @@ class SimGrid:
 
     @classmethod
     def find(cls) -> SimGrid:
-        """As find_smpirun()."""
+        """Raises as find_smpirun() does."""
         return cls(*find_smpirun())
 
     @property
@@ -62,18 +62,20 @@ class SimGrid:
         return f"SimGrid {'.'.join(map(str, self.version))}"
 
     def option(self, key: str, value: object) -> str:
-        """`--cfg=key:value` under the name that this version has for the key of 3.32."""
+        """`--cfg=key:value`, with this version's name for a key of 3.32."""
         name = _RENAMED.get(key, key) if self.version >= _RENAMED_SINCE else key
         return f"--cfg={name}:{value}"
 
     def options(self, machine: Machine, compute_factor: float, rules: MpiLibrary = "openmpi") -> list[str]:
-        """What makes a simulation follow the platform, and computing take `compute_factor` times as long.
+        """Options so that SMPI follows the platform, and computing takes `compute_factor` times as long.
 
-        SMPI's own factors for bandwidth and latency are those of a TCP network, and would apply within nodes
-        too. A probe for a message takes 0.1 us instead of 100. Broadcasts are binomial trees: what stands
-        for Open MPI's k-nomial tree there (mvapich2_knomial_intra_node) corrupts the memory of replays in
-        3.32. The precision of shares of links stays SimGrid's: with 1e-9 bytes/s of some 1e9, beyond what
-        doubles hold, long replays crashed.
+        * SMPI's own factors for bandwidth and latency are off, because they are for TCP and would apply
+          within nodes too.
+        * A probe for a message takes 0.1 us instead of 100.
+        * Broadcasts are binomial trees, because SMPI's version of Open MPI's k-nomial tree
+          (mvapich2_knomial_intra_node) corrupts the memory of replays in 3.32.
+        * The precision of bandwidth shares is SimGrid's default. With 1e-9 bytes/s, which doubles can't
+          represent at 1e9 bytes/s, long replays crashed.
         """
         latency_s, bandwidth = loopback(machine)
         eager = eager_bytes(machine)
@@ -100,16 +102,16 @@ class SimGrid:
 
 
 def eager_bytes(machine: Machine) -> int:
-    """The longest message that SMPI sends without a handshake: it has one threshold, so the top level's."""
+    """The longest message without a handshake; SMPI has only one threshold, so that of the top level."""
     known = [level.link.eager_bytes for level in machine.levels if level.link.eager_bytes is not None]
     return min(known[-1], 2**31 - 1) if known else DEFAULT_EAGER_BYTES
 
 
 @dataclass(frozen=True)
 class Simulated:
-    """What SimGrid says of a simulation that reached its end, s.
+    """SimGrid's times of a simulation that reached its end, s.
 
-    `benched_s` is the computing that it measured, all ranks together; 0 in a replay.
+    `benched_s` is the measured computing time of all ranks together; 0 in a replay.
     """
 
     time_s: float
@@ -119,9 +121,9 @@ class Simulated:
 def run_smpirun(
     argv: list[str], place: Path, output: IO[Any] | None, timeout_s: float, n_ranks: int
 ) -> Simulated:
-    """Runs an smpirun command to its end, its files in the folder `place`.
+    """Runs an smpirun command to its end, with its files in the folder `place`.
 
-    Raises SimulationFailed where it was ended, where it failed, or where it says no time.
+    Raises SimulationFailed after `timeout_s`, if it fails, or if it prints no time.
     """
     log = place / "simgrid.log"
     limit_kib = memory_bytes(n_ranks * _STACK_BYTES) // 1024
@@ -141,11 +143,11 @@ def run_smpirun(
 
 
 def _reason(code: int, said: str, failures: list[str]) -> str:
-    """What is known of why it failed: SimGrid's own words where it has some."""
+    """Why the simulation failed, by SimGrid's messages if there are any."""
     words = [line.rpartition("/CRITICAL] ")[2].strip() for line in said.splitlines() if "/CRITICAL]" in line]
     return next(iter([*failures, *words]), exit_text(code))
 
 
 def _environment(place: Path) -> dict[str, str]:
-    """Ours, but for temporary files: SMPI makes a copy of the program for each rank."""
+    """Our environment with TMPDIR in `place`, because SMPI copies the program for each rank."""
     return os.environ | {"TMPDIR": str(place)}

@@ -1,7 +1,7 @@
-"""An events profile as SimGrid's time-independent trace: what each rank sends, receives and computes.
+"""Converts an events profile to SimGrid's time-independent trace: what each rank sends, receives, computes.
 
-The format is that of SimGrid 3.32 and 4 (src/smpi/internals/smpi_replay.cpp): a line is the rank, an action
-and its numbers; `wait` names a request by sender, receiver and tag, and sizes are bytes.
+The format is that of SimGrid 3.32 and 4 (src/smpi/internals/smpi_replay.cpp). A line has the rank, an action
+and its numbers. `wait` identifies a request by sender, receiver and tag. Sizes are in bytes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from corewise.simulation.smpi_recording import Recording, check_replayable
 
 @dataclass(frozen=True)
 class Trace:
-    """The lines of each rank, and how long each computes, s."""
+    """The lines of each rank, and the computing time of each rank, s."""
 
     lines: list[list[str]]
     compute_s: list[float]
@@ -28,10 +28,10 @@ class Trace:
 
 
 def trace_of(recording: Recording, compute_factor: float = 1.0) -> Trace:
-    """The trace of a recording; what ranks computed takes `compute_factor` times as long as recorded.
+    """The trace of a recording; computing takes `compute_factor` times as long as recorded.
 
-    The time inside MPI calls is left out: replaying finds it. That of I/O counts as computing. Raises
-    InputError where the recording holds what a trace can't say.
+    Time inside MPI calls is left out, because the replay determines it. Time of I/O counts as computing.
+    Raises InputError if a trace can't express the recording.
     """
     check_replayable(recording)
     writer = _Writer(recording, compute_factor, collective_actions(recording))
@@ -58,9 +58,9 @@ class _Writer:
                 self._completed_in.setdefault(by, []).append(event)
 
     def _tags(self) -> dict[int, int]:
-        """A message's number among those between its ranks: its own tag, so that replay can't mix them.
+        """A unique tag for each message between two ranks, so that the replay matches messages as recorded.
 
-        The program's tags and communicators are not needed any more: both ends of each message are known.
+        This replaces the program's tags and communicators, because both ends of each message are known.
         """
         tags: dict[int, int] = {}
         n_before: Counter[tuple[int, int]] = Counter()
@@ -86,7 +86,7 @@ class _Writer:
         return [*lines, f"{rank} finalize"], compute_s
 
     def _compute(self, lines: list[str], rank: int, gap_s: float) -> float:
-        """Adds the computing between two calls; returns how long it takes, s."""
+        """Adds the computing between two calls; returns its duration, s."""
         seconds = max(0.0, gap_s) * self.compute_factor
         flops = round(seconds * HOST_FLOPS)
         if flops:
@@ -94,7 +94,7 @@ class _Writer:
         return flops / HOST_FLOPS
 
     def _call(self, rank: int, events: range) -> list[str]:
-        """A call's own messages, or its collective, then the waits for requests that it completed."""
+        """A call's collective, or its messages, followed by waits for the requests that it completed."""
         if events[0] in self.collectives:
             return [self.collectives[events[0]]]
         own = [event for event in events if event in self._tag_of]

@@ -1,1 +1,1 @@
-"""Steering: a job's ranks change cores while it runs, and its log tells why."""
+"""Steering: ranks change cores while a job runs, and logs explain the decisions."""

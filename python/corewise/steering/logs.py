@@ -1,4 +1,4 @@
-"""Where a steered run's logs are kept: app.steer-log, and app-2.steer-log, ... where there are several."""
+"""Keeps the logs of a steered run: app.steer-log, and app-2.steer-log, ... if there are several."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from corewise.errors import InputError
 
 DEFAULT_LOG = Path("corewise.steer-log")
 LOG_ENDING = ".steer-log"
-_LOGS = f"*{LOG_ENDING}"  # as the job names them (preload/README.md, COREWISE_STEER)
+_LOGS = f"*{LOG_ENDING}"  # the job's names (preload/README.md, COREWISE_STEER)
 
 
 def unused_names(log: Path) -> Iterator[Path]:
-    """app.steer-log, app-2.steer-log, ... without those that are there."""
+    """app.steer-log, app-2.steer-log, ... without existing files."""
     numbered = (log.with_name(f"{log.stem}-{number}{log.suffix}") for number in count(2))
     return (path for path in chain([log], numbered) if not os.path.lexists(path))
 
 
 def check_log_target(log: Path) -> None:
-    """Raises InputError if no file can be made at `log`, or something is there already."""
+    """Raises InputError if `log` exists or can't be created."""
     try:
         os.close(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         log.unlink()
@@ -39,15 +39,15 @@ def check_log_target(log: Path) -> None:
 
 
 def holds_logs(folder: Path) -> bool:
-    """Whether logs of a run are in its working folder."""
+    """Whether a run's working folder contains logs."""
     return any(folder.glob(_LOGS))
 
 
 @contextmanager
 def held_place(log: Path) -> Iterator[int]:
-    """A descriptor of the folder that `log` is to be in: at the end the same one, whatever its name means.
+    """A descriptor of the folder for `log`, so that it is the same at the end even if it was renamed.
 
-    Raises as check_log_target() does, which checks the folder first.
+    Raises as check_log_target() does.
     """
     check_log_target(log)
     place = os.open(log.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -58,10 +58,10 @@ def held_place(log: Path) -> Iterator[int]:
 
 
 def keep_logs(folder: Path, log: Path, place: int) -> tuple[list[Path], list[str]]:
-    """Moves the logs in a run's folder to `log` and its further names, those of a node in order of time.
+    """Moves the logs in a run's folder to unused_names(`log`), those of a node in order of time.
 
-    `place` is of held_place(). Returns where each is, and a sentence for each that could not be moved and so
-    is still in the folder.
+    `place` is from held_place(). Returns the path of each log, and a sentence for each log that could not be
+    moved and stays in the folder.
     """
     kept: list[Path] = []
     sentences = []
@@ -81,18 +81,18 @@ def keep_logs(folder: Path, log: Path, place: int) -> tuple[list[Path], list[str
 
 
 def _move(source: Path, name: str, place: int) -> None:
-    """To a new file in the folder `place`: nothing that is there is replaced, and no link followed."""
+    """Moves a log to a new file in the folder `place`, without replacing a file or following a link."""
     try:
         os.link(source, name, dst_dir_fd=place, follow_symlinks=False)
     except FileExistsError:
         raise
-    except OSError:  # on another file system, or on one without hard links
+    except OSError:  # another file system, or no hard links
         _copy(source, name, place)
     source.unlink()
 
 
 def _copy(source: Path, name: str, place: int) -> None:
-    """Nothing is left of a copy that there is no room for."""
+    """Copies a log; removes an incomplete copy."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with source.open("rb") as log, open(os.open(name, flags, 0o600, dir_fd=place), "wb") as kept:
         try:
@@ -104,9 +104,9 @@ def _copy(source: Path, name: str, place: int) -> None:
 
 
 def _place(log: Path) -> tuple[int, int, str]:
-    """Of a log among those of a run: its node, then when its first interval ended.
+    """The sort key of a run's log: its node, and the end of its first interval.
 
-    Not the number in its name: a leader that follows may take one that its forerunner has dropped.
+    Not the number in its name, because a later leader may reuse the number of a removed log.
     """
     node = begin_ns = 0
     with log.open(encoding="utf-8", errors="replace") as lines:

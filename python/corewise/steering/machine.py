@@ -1,4 +1,4 @@
-"""The head of a steering log: one node's cores, as text for the library in the job (FORMATS.md)."""
+"""Writes the head of a steering log, with a node's cores, for the library in the job (FORMATS.md)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from corewise.model import Machine
 
 LOG_FIRST_LINE = "corewise-steer-log 2"
-MOST_CORES = 1024  # as formats/include/corewise_formats/steer.h has it
-MOST_PUS = 8  # of a core, likewise
+MOST_CORES = 1024  # limits in formats/include/corewise_formats/steer.h
+MOST_PUS = 8  # per core
 
 
 def steer_settings_text(machine: Machine, settings: Mapping[str, int]) -> str:
-    """What a steered run is set to: the head of a steering log (FORMATS.md), for this machine's first node.
+    """The head of a steering log: the settings, and the cores of this machine's first node.
 
-    `settings` are those that differ from the defaults (preload/steer/settings.def). Raises as
-    core_lines() does.
+    `settings` are those that differ from the defaults (preload/steer/settings.def). Raises as core_lines()
+    does.
     """
     cores = "".join(f"{line}\n" for line in core_lines(machine))
     chosen = "".join(f" {name}={value}" for name, value in settings.items())
@@ -30,9 +30,9 @@ def steer_settings_text(machine: Machine, settings: Mapping[str, int]) -> str:
 def core_lines(machine: Machine, node: int = 0) -> list[str]:
     """A line for each core of a node (logical, on the node), with os_index of its PUs.
 
-    Caches are those that several cores share, the innermost first. A `Machine` doesn't say how fast its cores
-    are, so all have capability 1000. Raises InputError for a machine without OS indices, and for a node with
-    more cores, or PUs on one core, than the log may hold.
+    Caches are shared caches, the innermost first. All cores have capability 1000, because a Machine has no
+    speeds of cores. Raises InputError for a machine without OS indices, and for more cores or PUs per core
+    than a log allows.
     """
     if not machine.has_os_indices:
         raise InputError(f"{machine.name} has no OS indices; expected a real machine (local, or hwloc XML)")
@@ -56,18 +56,18 @@ def core_lines(machine: Machine, node: int = 0) -> list[str]:
 
 
 def _levels(machine: Machine, name: str) -> list[int]:
-    """Levels within the node that have a name like this, a folded one too; the innermost first."""
+    """Levels within the node with a matching name, including names of merged levels; innermost first."""
     inside = enumerate(machine.levels[: machine.node_level], start=1)
     return [number for number, level in inside if any(re.fullmatch(name, found) for found in level.names)]
 
 
 def _groups(machine: Machine, level: int, cores: range) -> list[int]:
-    """[core on the node] -> number on the node of its object at `level`."""
+    """[core on the node] the index on the node of its object at `level`."""
     numbers: dict[int, int] = {}
     return [numbers.setdefault(machine.group(level, core), len(numbers)) for core in cores]
 
 
 def _only(machine: Machine, name: str, cores: range) -> list[int]:
-    """[core on the node] -> its object called `name`; 0 if the node has one only."""
+    """[core on the node] its object of level `name`; 0 without such a level."""
     levels = _levels(machine, name)
     return _groups(machine, levels[0], cores) if levels else [0] * len(cores)

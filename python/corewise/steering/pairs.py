@@ -1,4 +1,4 @@
-"""The files by which a steered job and a solver outside of it talk: bytes of pairs, and wanted cores."""
+"""The files between a steered job and a solver outside of it: bytes of pairs, and wanted cores."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _PEER = re.compile(r"peer rank=(\d+) peer=(\d+) bytes=(\d+)")
 
 @dataclass(frozen=True)
 class Pairs:
-    """`core_of`: world rank -> logical core on the node; `sent_bytes`: (rank, peer) -> bytes so far."""
+    """`core_of` [world rank] is the logical core on the node; `sent_bytes` [rank, peer] are total bytes."""
 
     core_of: dict[int, int] = field(default_factory=dict)
     sent_bytes: dict[tuple[int, int], int] = field(default_factory=dict)
 
 
 def pairs_of(text: str) -> Pairs | None:
-    """What a file of pairs tells; None if it is anything else."""
+    """The contents of a file of pairs; None if it is no such file."""
     first, *lines = text.splitlines() or [""]
     if first != PAIRS_FIRST_LINE:
         return None
@@ -39,6 +39,6 @@ def pairs_of(text: str) -> Pairs | None:
 
 
 def targets_text(core_of: Mapping[int, int]) -> str:
-    """The file of targets: world rank -> wanted core."""
+    """The text of a file of targets; `core_of` [world rank] is the wanted core."""
     lines = [f"target rank={rank} core={core}" for rank, core in sorted(core_of.items())]
     return "\n".join([TARGETS_FIRST_LINE, *lines]) + "\n"

@@ -1,4 +1,4 @@
-"""A steering log, given to the decision function again: what it decided, why, and whether it still does."""
+"""Replays a steering log: decisions, reasons, and whether the decision function still decides the same."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from corewise.nouns.steered_run import IntervalSample, SteeredLog
 from corewise.text.escaping import escaped
 
 PROGRAM = "corewise-steer-replay"
-DIFFERS = 1  # its exit code where a recorded decision did not come out again
+DIFFERS = 1  # exit code if the replay differs from a recorded decision
 
 
 def replay(log: Path) -> SteeredLog:
-    """What corewise-steer-replay tells of a log (preload/steer/replay.c).
+    """The result of corewise-steer-replay for a log (preload/steer/replay.c).
 
-    Raises InputError with one sentence for a log that can't be read.
+    Raises InputError for a log that can't be read.
     """
     return decoded(SteeredLog, Table(log, "", {"log": str(log)} | json.loads(_told(log))))
 
 
 def intervals(log: Path) -> list[IntervalSample]:
-    """What was seen in each interval of a log. Raises what replay() raises."""
+    """The observations of each interval of a log. Raises as replay() does."""
     return [msgspec.json.decode(line, type=IntervalSample) for line in _told(log, "--intervals").splitlines()]
 
 
 def _told(log: Path, *options: str) -> bytes:
-    """What PROGRAM prints of a log."""
+    """The output of PROGRAM for a log."""
     require_regular(log, "a log of corewise steer")
     done = subprocess.run(
         [native(PROGRAM), *options, str(log)], stdin=subprocess.DEVNULL, capture_output=True, check=False

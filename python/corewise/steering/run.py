@@ -1,4 +1,4 @@
-"""Steering: the user's own command, watched while it runs; its ranks change cores where that pays."""
+"""Runs the user's own command with steering: its ranks change cores if that makes it faster."""
 
 from __future__ import annotations
 
@@ -39,13 +39,12 @@ def steer(
     streams: Streams = Streams(),  # noqa: B008 (frozen)
     settings: Mapping[str, int] | None = None,
 ) -> SteeredRun:
-    """Runs the command unchanged under the steer observer; leaves its log at `log`, however that ends.
+    """Runs the command unchanged with the steer observer; keeps its logs at `log` in any case.
 
-    With `async_progress` a thread of a rank makes progress where that is what is missing; MPI is started with
-    MPI_THREAD_MULTIPLE. On several hosts each is asked for its cores first, steers its own ranks, and they
-    tell each other. `settings` are thresholds other than the defaults (settings.py).
-    Raises, all before the start, what refuse_unrecordable(), checked_settings(), check_log_target() and
-    node_topologies.nodes_of() raise.
+    With `async_progress`, a thread of a rank calls MPI if sends make no progress; MPI is initialised with
+    MPI_THREAD_MULTIPLE. If there are several hosts, each reports its cores first and steers its own ranks,
+    and hosts exchange messages. `settings` differ from the defaults (settings.py). Before the start, raises
+    what refuse_unrecordable(), checked_settings(), check_log_target() and node_topologies.nodes_of() raise.
     """
     for program in find_programs(application.command, application.launcher):
         refuse_unrecordable(program)
@@ -86,7 +85,7 @@ def steer(
 
 
 def _profile_in(folder: Path) -> tuple[Profile | None, list[str]]:
-    """What the ranks reported, and a sentence where that can't be read."""
+    """The profile of the ranks, and a sentence if it can't be read."""
     try:
         return reported(folder), []
     except CorewiseError as error:
@@ -94,7 +93,7 @@ def _profile_in(folder: Path) -> tuple[Profile | None, list[str]]:
 
 
 def _explained(logs: Iterable[Path]) -> tuple[list[SteeredLog], list[str]]:
-    """The logs that can be read; and a sentence for each other one."""
+    """The logs that can be read, and a sentence for each other log."""
     found: list[SteeredLog] = []
     refused: list[str] = []
     for log in logs:
@@ -108,23 +107,24 @@ def _explained(logs: Iterable[Path]) -> tuple[list[SteeredLog], list[str]]:
 def settings_files(
     machine: Machine, nodes: Sequence[NodeTopology], chosen: Mapping[str, int]
 ) -> dict[str, str]:
-    """File name -> what ranks of a node are set to; one file for all where no node was asked (nodes_of())."""
+    """File name -> settings for the ranks of a node; one file for all if no node was asked (nodes_of())."""
     if not nodes:
         return {"settings": steer_settings_text(machine, chosen)}
     return {f"{node.file_name}.settings": steer_settings_text(node.machine, chosen) for node in nodes}
 
 
 def _masks_at_the_end(profile: Profile | None) -> tuple[list[str], list[int]]:
-    """A sentence for each rank on a mask that is none of those at the start, or another rank's too; and the
-    ranks that are not known."""
+    """Sentences on ranks with wrong masks at the end, and the ranks whose masks are unknown.
+
+    A mask is wrong if no rank started with it, or if another rank has it too."""
     if profile is None:
         return [], []
     starts = {(rank.node, frozenset(map(int, rank.os_pus))) for rank in profile.ranks}
-    ends: dict[int, tuple[int, frozenset[int]]] = {}  # with the node: masks of two nodes may be the same
+    ends: dict[int, tuple[int, frozenset[int]]] = {}  # (node, mask), because masks of two nodes may be equal
     for number, rank in enumerate(profile.ranks):
         if (main := _mask_of_main_thread(rank)) is not None:
             ends[number] = (rank.node, main)
-    shared = len(starts) < profile.n_ranks  # they were not bound apart: then nothing was swapped
+    shared = len(starts) < profile.n_ranks  # ranks shared masks, so that nothing was swapped
     sentences = []
     for number, end in ends.items():
         twin = next((other for other, taken in ends.items() if other != number and taken == end), None)
@@ -137,6 +137,5 @@ def _masks_at_the_end(profile: Profile | None) -> tuple[list[str], list[int]]:
 
 
 def _mask_of_main_thread(rank: RankInfo) -> frozenset[int] | None:
-    """As of MPI_Finalize; None if the rank did not come so far. The kernel lists a process's first thread
-    first."""
+    """The main thread's mask at MPI_Finalize, None before it. The kernel lists the main thread first."""
     return frozenset(int(pu) for pu in rank.threads[0].os_pus) if rank.finished and rank.threads else None

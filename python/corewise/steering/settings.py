@@ -1,4 +1,4 @@
-"""The settings of steering, as the library in the job has them (preload/steer/settings.def)."""
+"""The settings of steering, from the library in the job (preload/steer/settings.def)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from corewise.execute.programs import native
 from corewise.steering.replay import PROGRAM
 from corewise.steering.targets import TARGETS_NS
 
-# What a steered run sets other than the library's default.
+# Settings for which corewise doesn't use the library's default.
 CHOSEN = {"targets_ns": TARGETS_NS}
 
-# Settings that a run makes itself.
+# Settings that users can't set, and why.
 _OF_A_RUN = {
     "node": "each node has its own number",
     "dry_run": "`--dry-run` sets it",
@@ -25,7 +25,7 @@ _OF_A_RUN = {
 
 @dataclass(frozen=True)
 class Setting:
-    """A whole number from `least` to `most`, in `unit`; `default` is what a steered run has without it."""
+    """A setting: a whole number from `least` to `most`, in `unit`."""
 
     name: str
     default: int
@@ -37,7 +37,7 @@ class Setting:
 
 
 def steer_settings() -> dict[str, Setting]:
-    """By name, those that a user may set, in the order of a log."""
+    """The settings that users may set, by name, in the order of a log."""
     done = subprocess.run([native(PROGRAM), "--settings"], capture_output=True, check=True)
     rows = [Setting(**row) for row in json.loads(done.stdout)]
     return {
@@ -48,7 +48,7 @@ def steer_settings() -> dict[str, Setting]:
 
 
 def checked_settings(given: Mapping[str, int | str]) -> dict[str, int]:
-    """The values as numbers; raises InputError for what is no setting or no value of its setting."""
+    """The values as numbers; raises InputError for an unknown setting or a wrong value."""
     known = steer_settings() if given else {}
     return {name: _value(name, value, known) for name, value in given.items()}
 

@@ -1,4 +1,4 @@
-"""The folder that ranks of a steered job share memory in, and its clean-up however the job ends."""
+"""The folder for shared memory of a steered job, which is cleaned up however the job ends."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from corewise.execute.in_use import hidden_folder
 from corewise.execute.start import printed_by
 from corewise.execute.this_node import is_this_host
 
-SHARED_FOLDER = "/dev/shm"  # tmpfs: what ranks share is never written to a disk
-PREFIX = "corewise-"  # of names in there
-CLEAN_UP_S = 20.0  # Hydra waits for ever for a host that can't be reached
+SHARED_FOLDER = "/dev/shm"  # tmpfs, so that shared memory is never written to disk
+PREFIX = "corewise-"  # of names in it
+CLEAN_UP_S = 20.0  # Hydra waits forever for a host that can't be reached
 
 
 @dataclass
 class SharedFolder:
-    """`path` is the same on every host. `is_clean` is set by whoever knows that every rank reached
-    MPI_Finalize, for the last one on a host removes what was shared there."""
+    """`path` is the same on every host.
+
+    The caller sets `is_clean` if every rank reached MPI_Finalize, because the last rank on each host then
+    removes the files."""
 
     path: str
     is_clean: bool = False
@@ -29,11 +31,12 @@ class SharedFolder:
 
 @contextmanager
 def shared_folder(application: Application, job: str, directory: Path) -> Iterator[SharedFolder]:
-    """A private folder in shared memory, removed at the end; SHARED_FOLDER itself where none can be made:
-    then the ranks find that out too, continue unsteered, and say so.
+    """A private folder in shared memory, removed at the end.
 
-    On several hosts it is SHARED_FOLDER of each, and at the end the files of `job` are removed, unless the
-    folder is_clean: on other hosts by a process that the launcher starts, with files in `directory`.
+    If it can't be created, it is SHARED_FOLDER itself; ranks then also fail to share memory, continue without
+    steering, and report it. On several hosts it is SHARED_FOLDER of each. At the end, the files of `job` are
+    removed unless `is_clean`: on other hosts by a process that the launcher starts, with files in
+    `directory`.
     """
     if len(application.hosts) > 1:
         shared = SharedFolder(SHARED_FOLDER)
@@ -52,7 +55,7 @@ def shared_folder(application: Application, job: str, directory: Path) -> Iterat
 
 
 def _remove_files(application: Application, pattern: str, directory: Path) -> None:
-    """The job has ended, and nothing here changes how: what fails is a few MB that stay."""
+    """Removes the job's files; ignores errors, because only a few MB would be left."""
     for path in Path(SHARED_FOLDER).glob(pattern):
         with suppress(OSError):
             path.unlink()

@@ -1,4 +1,4 @@
-"""The solver of a steered job: from the bytes of each pair so far to cores for its ranks."""
+"""The solver of a steered job: finds cores for ranks from the bytes of pairs so far."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from corewise.errors import CorewiseError
 from corewise.files.whole_file import write_whole
 from corewise.steering.pairs import PAIRS_ENDING, TARGETS_ENDING, Pairs, pairs_of, targets_text
 
-TARGETS_NS = 1_000_000_000  # how often the job tells its pairs
-LEAST_GAIN = 0.05  # of the objective: each of the swaps on the way there costs a probation
+TARGETS_NS = 1_000_000_000  # interval at which the job writes its pairs
+LEAST_GAIN = 0.05  # least gain of the objective, because each swap is first tried for some time
 LONGEST_CPU_S = 0.5
 _LOOK_S = 0.25
 
 
 def targets_of(machine: model.Machine, pairs: Pairs) -> dict[int, int]:
-    """World rank -> core, for every rank of one node, better by LEAST_GAIN at least; {} where none is found.
+    """World rank -> core for every rank of a node, better by at least LEAST_GAIN; {} if none is found.
 
-    Only cores that have a rank now are given, one rank each. The search begins at what is there, by the
-    machine's default objective, so that like places are not exchanged for nothing. Traffic with ranks that
-    `pairs` does not place (on other nodes) is left out: no core of this node is nearer to them.
+    Uses only cores that have a rank now, one rank each. The search starts from the present placement, so that
+    it doesn't exchange equivalent places. Traffic with ranks on other nodes is ignored, because all cores of
+    this node are equally near to them.
     """
     ranks = sorted(pairs.core_of)
     cores = [pairs.core_of[rank] for rank in ranks]
     if len(ranks) < 3 or len(set(cores)) < len(cores) or max(cores) >= machine.n_cores_on(0):
-        return {}  # two ranks of one node are as near to each other wherever they are
+        return {}  # exchanging two ranks changes nothing
     number = {rank: index for index, rank in enumerate(ranks)}
     kept = [
         (number[a], number[b], n) for (a, b), n in pairs.sent_bytes.items() if a in number and b in number
@@ -52,7 +52,7 @@ def targets_of(machine: model.Machine, pairs: Pairs) -> dict[int, int]:
 
 
 def _traffic(n_ranks: int, entries: list[tuple[int, int, int]]) -> model.Traffic:
-    """From (src, dst, bytes) of each pair; how many messages that were is not told."""
+    """Traffic from (src, dst, bytes) of each pair; assumes one message, because numbers are unknown."""
     src, dst, sent = (np.array(column) for column in zip(*entries, strict=True))
     messages = np.ones(len(entries), np.uint64)
     return model.Traffic.of(model.CommMatrix.from_columns(n_ranks, src, dst, sent, messages))
@@ -62,10 +62,10 @@ def _traffic(n_ranks: int, entries: list[tuple[int, int, int]]) -> model.Traffic
 def solved_targets(
     folder: Path, machine: model.Machine, machine_of: Mapping[str, model.Machine] | None = None
 ) -> Iterator[None]:
-    """While the block runs, answers each file of pairs that a steered job writes into `folder`.
+    """While the block runs, answers each file of pairs that a steered job writes to `folder`.
 
-    A file belongs to the node that it is named after: `machine_of` has those that are not like `machine`.
-    In a thread of this process at the lowest priority: the job's own processes go first.
+    A file's name is that of its node; `machine_of` has the machines of nodes that differ from `machine`. Runs
+    in a thread with the lowest priority, so that the job's processes have precedence.
     """
     ended = threading.Event()
     thread = threading.Thread(target=_answer, args=(folder, machine, machine_of or {}, ended), daemon=True)
@@ -81,11 +81,11 @@ def _answer(
     folder: Path, machine: model.Machine, machine_of: Mapping[str, model.Machine], ended: threading.Event
 ) -> None:
     with suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)  # Linux: of this thread alone
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)  # on Linux, for this thread only
     seen: dict[Path, int] = {}
     while not ended.wait(_LOOK_S):
         for path in folder.glob(f"*{PAIRS_ENDING}"):
-            # Without an answer the job continues unchanged: nothing here may end it.
+            # An error must not end the job, which continues without an answer.
             with suppress(OSError, ValueError, CorewiseError):
                 changed_ns = path.stat().st_mtime_ns
                 if seen.get(path) != changed_ns:

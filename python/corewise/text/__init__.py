@@ -1,1 +1,1 @@
-"""Numbers and tables as text for people; knows no noun, so that every package may use it."""
+"""Formats numbers and tables as text. Imports no other package, so that all may use it."""

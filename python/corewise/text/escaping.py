@@ -1,7 +1,7 @@
-"""Arguments and names that are not UTF-8: each such byte is written as \\xNN where it is read again.
+"""Escapes arguments and names that are not UTF-8: such a byte is written as \\xNN.
 
-Inside Python such a byte is a surrogate (PEP 383, "surrogateescape"), which goes back to the same byte in
-commands, paths and launchers' files, and which neither JSON nor HTML nor a terminal can hold.
+In Python, such a byte is a surrogate (PEP 383, "surrogateescape"). Commands, paths and launchers' files get
+the original byte back, but JSON, HTML and terminals can't contain it.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-PRINTABLE = "corewise-printable"  # the error handler of a stream that does what printable() does
+PRINTABLE = "corewise-printable"  # name of the error handler for streams that calls printable()
 
 _SURROGATE = re.compile("[\udc80-\udcff]")
 
 
 def printable(text: str) -> str:
-    r"""`text` with every byte that is no UTF-8 as \xNN."""
+    r"""`text` with every byte that is not UTF-8 as \xNN."""
     return text if text.isascii() else _SURROGATE.sub(lambda match: f"\\x{ord(match[0]) - 0xDC00:02x}", text)
 
 
 def escaped(text: str) -> str:
-    r"""`text` as printable() has it, with each character that a terminal would obey as \xNN or \n, too."""
+    r"""printable(text), also with control characters escaped, such as \xNN or \n."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode()
         for letter in printable(text)
@@ -32,13 +32,13 @@ def escaped(text: str) -> str:
 
 
 def json_text(document: Any, indent: int | None = None) -> str:
-    """The document as JSON, valid whatever its texts hold."""
+    """The document as valid JSON, even if texts are not UTF-8."""
     text = json.dumps(document, indent=indent)
     return json.dumps(_printable(document), indent=indent) if r"\udc" in text else text
 
 
 def shell_text(argv: Sequence[str]) -> str:
-    """A command for bash to copy: `$'...'` around words that are not UTF-8."""
+    """A command to copy into bash, with `$'...'` around words that are not UTF-8."""
     return " ".join(_quoted(word) for word in argv)
 
 
@@ -58,7 +58,6 @@ def _quoted(word: str) -> str:
 
 
 def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
-    assert isinstance(error, UnicodeEncodeError)
     assert isinstance(error, UnicodeEncodeError)
     bad = error.object[error.start : error.end]
     return (printable(bad), error.end) if _SURROGATE.fullmatch(bad) else codecs.backslashreplace_errors(error)

@@ -1,4 +1,4 @@
-"""Exit codes for people: with the signal that they stand for."""
+"""Formats exit codes, with the signal that they mean."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import signal
 
 
 def exit_text(code: int) -> str:
-    """`139` is "exit code 139 (SIGSEGV)": above 128, shells and launchers add the number of a signal."""
+    """`139` is "exit code 139 (SIGSEGV)", because shells and launchers use 128 + signal."""
     try:
         return f"exit code {code} ({signal.Signals(code - 128).name})"
     except ValueError:

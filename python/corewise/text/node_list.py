@@ -1,4 +1,4 @@
-"""Node lists as Slurm and Flux write them: `n[001-004,7],gpu1`. The one parser of brackets and ranges."""
+"""Parses and writes node lists of Slurm and Flux: `n[001-004,7],gpu1`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import prod
 
 from corewise.errors import InputError
 
-MOST_NODES = 65536  # Slurm's own limit for a range (MAX_RANGE in its hostlist.c)
+MOST_NODES = 65536  # Slurm's limit for a range (MAX_RANGE in hostlist.c)
 
 _BRACKETS = r"\[([0-9,-]+)\]"
 _LAST_NUMBER = re.compile(r"(.*?[^0-9]|)([0-9]{1,9})([^0-9\[\]]*)")
@@ -22,15 +22,15 @@ class _NoNodeList(ValueError):
 
 
 def node_list_entries(text: str) -> list[str]:
-    """The parts of a list between the commas outside brackets: `n[1,3]`, `m1:2`."""
+    """The parts of a list, separated by commas outside brackets: `n[1,3]`, `m1:2`."""
     return re.split(r",(?![^\[]*\])", text)
 
 
 def expand_node_list(text: str) -> list[str]:
-    """The names in the order of `scontrol show hostnames`; numbers keep the leading zeros of a range's first.
+    """The names in the order of `scontrol show hostnames`; numbers are as wide as the range's first.
 
-    Several brackets in a name are expanded in Slurm's order: the last one changes fastest, then the first,
-    the second and so on (tried on 22.05). A suffix after the brackets is Flux's (RFC 29). Raises InputError.
+    Of several brackets in a name, the last one changes fastest, then the first, the second and so on, as in
+    Slurm 22.05. Only Flux has a suffix after brackets (RFC 29). Raises InputError.
     """
     try:
         names: list[str] = []
@@ -45,7 +45,7 @@ def expand_node_list(text: str) -> list[str]:
 
 
 def fold_node_list(names: Sequence[str]) -> str:
-    """The shortest list in this order that expand_node_list() makes the names of: `n[1-4],gpu1`."""
+    """The inverse of expand_node_list(): a short list of the names in this order, `n[1-4],gpu1`."""
     entries: list[str] = []
     split = [_LAST_NUMBER.fullmatch(name) for name in names]
     for (prefix, suffix), group in groupby(
@@ -68,7 +68,7 @@ def fold_node_list(names: Sequence[str]) -> str:
 
 
 def fold_host_words(words: Sequence[str]) -> list[str]:
-    """A command's words for people: host names between commas as one list with ranges."""
+    """A command's words with lists of host names shortened by fold_node_list()."""
     return [fold_node_list(word.split(",")) if _HOST_WORD.fullmatch(word) else word for word in words]
 
 
@@ -80,7 +80,7 @@ def _names(entry: str, most: int) -> list[str]:
         raise _NoNodeList
     if not numbers:
         return [prefix]
-    # The bracket of each loop, outermost first.
+    # The loops over brackets, outermost first.
     order = [*range(len(numbers) - 2, -1, -1), len(numbers) - 1]
     names = []
     for chosen in product(*(numbers[bracket] for bracket in order)):

@@ -1,4 +1,4 @@
-"""Numbers for people: bytes, seconds, percentages and lists of indices as text with their units."""
+"""Formats numbers with units: bytes, seconds, percentages, and lists of indices."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def counted(n: int, noun: str) -> str:
 
 
 def percent_text(fraction: float) -> str:
-    """`0.1234` is "12.3 %"; a fraction that rounds to nothing is "0 %"."""
+    """`0.1234` is "12.3 %"; a fraction that rounds to 0 is "0 %"."""
     text = f"{fraction * 100:.1f}".replace("-", "\N{MINUS SIGN}")
     return "0 %" if text in ("0.0", "\N{MINUS SIGN}0.0") else f"{text} %"
 
@@ -58,7 +58,7 @@ def confidence_text(fraction: float) -> str:
 
 
 def value_text(value: float, unit: str) -> str:
-    """A score with its objective's unit."""
+    """A score in the unit of its objective."""
     if unit == "bytes":
         return bytes_text(value)
     if unit.startswith("bytes *"):
@@ -69,7 +69,7 @@ def value_text(value: float, unit: str) -> str:
 
 
 def index_text(indices: Iterable[int]) -> str:
-    """`[0, 1, 2, 5]` is "0-2,5", as taskset and hwloc write lists."""
+    """`[0, 1, 2, 5]` is "0-2,5", the notation of taskset and hwloc."""
     ranges: list[list[int]] = []
     for index in sorted(set(indices)):
         if ranges and ranges[-1][1] == index - 1:
@@ -80,7 +80,7 @@ def index_text(indices: Iterable[int]) -> str:
 
 
 def indices_of(text: str) -> frozenset[int]:
-    """index_text() backwards: "0-2,5" is {0, 1, 2, 5}."""
+    """The inverse of index_text(): "0-2,5" is {0, 1, 2, 5}."""
     ranges = [part.partition("-") for part in text.split(",") if part]
     return frozenset(
         index for first, _, last in ranges for index in range(int(first), int(last or first) + 1)

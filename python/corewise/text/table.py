@@ -1,4 +1,4 @@
-"""Aligned columns for people: the one way that commands print tables."""
+"""Formats tables in aligned columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class TextTable:
 
 
 def text_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a table under a title, after an empty line; nothing if there are no rows.
+    """The lines of a table below an empty line and a title; empty without rows.
 
     Each head starts with its column's alignment, `<` or `>`.
     """

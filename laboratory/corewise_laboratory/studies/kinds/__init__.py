@@ -1,4 +1,4 @@
-"""The register of kinds of runs: one file and one row each."""
+"""The register of kinds of runs; one file for each."""
 
 from corewise_laboratory.studies.kinds import (
     decisions,
@@ -12,7 +12,7 @@ from corewise_laboratory.studies.kinds import (
 )
 from corewise_laboratory.studies.kinds.kind import Kind
 
-# Sorted by name; a study's [runs.NAME] names one.
+# Sorted by name: the values of `kind` in a study's [runs.NAME].
 KINDS: dict[str, Kind] = {
     row.KIND.name: row.KIND
     for row in (

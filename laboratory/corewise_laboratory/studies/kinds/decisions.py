@@ -1,4 +1,4 @@
-"""Kind `decisions`: what steering's decision function answers to made observations of one node, computed."""
+"""Kind `decisions`: decisions of steering on artificial observations of a node, computed."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise_laboratory.studies.rows import Outcome, ResultRow
 
 INTERVAL_NS = 50_000_000
-N_INTERVALS = 8  # two windows: what is not decided in the first would be in the second
+N_INTERVALS = 8  # two windows, in case the first isn't enough for a decision
 CALLS = 100
-# That 30 % of an interval is packet work, at 700 ns a packet (preload/steer/settings.def).
+# 30 % of an interval, with 700 ns per packet (preload/steer/settings.def).
 PACKETS = 21_400
 
 
 @dataclass(frozen=True)
 class DecisionsSpec:
-    """`cores` have the fields of a steering machine's lines; the first works on the node's packets.
+    """`cores` have the fields of "core" lines in a steering log; the first processes the node's packets.
 
-    Rank i is on core i. The rank on the first core and the one on the second take every pair of `waits`,
-    which are shares of the time by name; all others wait `others`.
+    Rank i is on core i. `waits` has fractions of time by name: there is a row for each pair of them, for
+    ranks 0 and 1. All other ranks wait `others`.
     """
 
     cores: list[str]
@@ -45,7 +45,7 @@ def _read(table: Table) -> DecisionsSpec:
 
 
 def _run(runs: Runs, options: StudyOptions) -> Outcome:
-    """A row a pair: `swaps`, and of the first the ranks that come to that core and leave it; -1: none."""
+    """A row for each pair of waits, with `swaps`, and the ranks that come to core 0 and leave it, or -1."""
     options.tell("deciding on made observations")
     spec: DecisionsSpec = runs.spec
     rows = [_row(spec, on_first, on_second) for on_first, on_second in product(spec.waits, repeat=2)]
@@ -73,8 +73,9 @@ def _row(spec: DecisionsSpec, on_first: str, on_second: str) -> ResultRow:
 
 
 def made_log(cores: list[str], waits: list[float]) -> str:
-    """A log of observations: rank i on core i waits this share of its time and computes the rest, and the
-    first core works on packets for 30 % of its time."""
+    """A steering log. Rank i on core i waits the fraction `waits[i]` of its time, and computes otherwise.
+
+    Core 0 processes packets for 30 % of its time."""
     lines = [LOG_FIRST_LINE, *(f"core id={number} {fields}" for number, fields in enumerate(cores))]
     for number in range(1, N_INTERVALS + 1):
         lines.append(f"tick number={number} time_ns={number * INTERVAL_NS} length_ns={INTERVAL_NS}")

@@ -1,4 +1,4 @@
-"""Kind `emulated`: a program on namespace nodes whose links have a machine's rates, under placements."""
+"""Kind `emulated`: a program on nodes in network namespaces with a machine's link rates, with placements."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
 
 
 def _rows(spec: EmulatedRuns, emulated: Emulated) -> list[ResultRow]:
-    """A row a case and placement; its numbers are None if no run ended well."""
+    """A row for each case and placement; its numbers are None if no run succeeded."""
     rows = []
     for case in emulated.cases:
         for label in spec.placements:
@@ -50,7 +50,7 @@ def _rows(spec: EmulatedRuns, emulated: Emulated) -> list[ResultRow]:
 
 
 def _improvements_table(runs: EmulatedRuns, emulated: Emulated) -> TextTable:
-    """A row a case and placement: its time, and its improvement over the baseline."""
+    """A row for each case and placement: time, and improvement over the baseline."""
     estimates, samples = emulated.estimates, emulated.n_samples
     rows = []
     for case in emulated.cases:

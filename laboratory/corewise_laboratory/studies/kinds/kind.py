@@ -1,4 +1,4 @@
-"""Kind: what kinds of runs are to a study; one file and one row of the register each."""
+"""Kind: the interface of kinds of runs in studies."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from corewise_laboratory.sweep.running import Say
 
 @dataclass(frozen=True)
 class StudyOptions:
-    """How a study is run. `started` False starts no program; `say` and `tell` are for progress.
+    """Options of a study. With `started` False, no program is started; `say` and `tell` report progress.
 
-    `program` is the user's own for emulated runs, None the one that the study builds; `data` is a folder
-    that stored inputs are searched for in before those of the package.
+    `program` is the user's build for emulated runs; by default the study builds it. Stored inputs in the
+    folder `data` precede those in the package.
     """
 
     folder: Path
@@ -37,10 +37,10 @@ class StudyOptions:
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs of one name in the file of the study `study`: `spec` is what their kind read from it.
+    """The table [runs.NAME] of a study; `spec` is what their kind read from it.
 
-    `origins` are those of their parameters; "all" is that of each parameter without its own. `conditions`
-    says how they differ from the paper's runs, for readers of the table of claims.
+    `origins` are by parameter; "all" is for parameters without one. `conditions` are differences from the
+    paper's runs, for the table of claims.
     """
 
     study: str
@@ -52,17 +52,17 @@ class Runs:
 
     @property
     def source(self) -> str:
-        """Where their numbers come from: measured, emulated or computed."""
+        """The source of their numbers: measured, emulated, simulated or computed."""
         return self.kind.source_of(self.spec)
 
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of runs. `starts`: it starts programs, which --computed leaves out.
+    """A kind of runs. `starts` is whether it starts programs; --computed skips these.
 
-    `read` takes the table [runs.NAME] and raises InputError; `run` does what is left of them and raises
-    MissingError where something that they need isn't here. `takes_program`: the user's own may take the place
-    of the program that it starts.
+    `read` reads the table [runs.NAME] and raises InputError. `run` executes the runs, or continues them, and
+    raises MissingError if they are impossible here. `takes_program` is whether --program can replace their
+    program.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Kind `links`: time of one message by its size on links of machines, from their machine files."""
+"""Kind `links`: the time of a message by size on links of machines, from their machine files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise_laboratory.studies.rows import Outcome, ResultRow
 
 @dataclass(frozen=True)
 class LinkCurve:
-    """A level of a machine, M of the command line; `link` names it in figures and claims."""
+    """A level of a machine (M as on the command line); `link` is its label in figures and claims."""
 
     link: str
     machine: str
@@ -24,7 +24,7 @@ class LinkCurve:
 
 @dataclass(frozen=True)
 class LinksSpec:
-    """`sizes_bytes` are those where a machine file has no curve."""
+    """`sizes_bytes` are for machine files without a curve."""
 
     sizes_bytes: list[int]
     curves: list[LinkCurve]
@@ -65,7 +65,7 @@ def _figures(curve: LinkCurve) -> LinkFigures:
 
 
 def _rows(curve: LinkCurve, figures: LinkFigures, sizes_bytes: list[int]) -> list[ResultRow]:
-    """The file's own curve, else latency and bandwidth at the given sizes."""
+    """The file's curve, else times by latency and bandwidth for the given sizes."""
     assumed = [(size, figures.latency_s + size / figures.bandwidth_bytes_per_s) for size in sizes_bytes]
     points = figures.curve or [(size, time_s, time_s, time_s) for size, time_s in assumed]
     constant = {"latency_s": figures.latency_s, "bandwidth_bytes_per_s": figures.bandwidth_bytes_per_s}

@@ -1,4 +1,4 @@
-"""Kind `placed`: patterns and stored matrices on machines, timed under placements by an engine."""
+"""Kind `placed`: times of patterns and stored matrices on machines with placements, by an engine."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from corewise_laboratory.studies.rank_distance import rank_distances
 from corewise_laboratory.studies.rows import Outcome, ResultRow
 from corewise_laboratory.studies.time_models import TIME_MODELS, TimeModel
 
-# The placements of each case and sample. The size of a pattern's messages multiplies all link loads, and a
-# machine's figures are not in them, so that neither changes a placement by them.
+# Placements by case and sample. Placements for link loads are the same for all message sizes, which only
+# multiply all loads, and for all machine figures, which loads don't depend on.
 Known = dict[tuple[Any, ...], list[model.Placement]]
 
 
@@ -48,7 +48,7 @@ def _source(spec: PlacedRuns) -> str:
 def _rows(
     spec: PlacedRuns, case: PlacedCase, engines: dict[str, TimeModel], options: StudyOptions, known: Known
 ) -> list[ResultRow]:
-    """A row for each engine and placement of a case; times are means over the samples."""
+    """Rows for each engine and placement of a case, with times averaged over the samples."""
     samples = range(1, spec.samples + 1) if case.pattern == "random" else range(1, 2)
     numbers = {axis: float(value) for axis, value in case.values.items() if _is_number(value)}
     rows = []
@@ -64,7 +64,7 @@ def _rows(
 def _timed(
     spec: PlacedRuns, case: PlacedCase, engine: TimeModel, options: StudyOptions, sample: int, known: Known
 ) -> dict[str, dict[str, float | None]]:
-    """By placement: its time, traffic between over within nodes in block order, and rank distances."""
+    """Columns of numbers by placement: time, traffic ratio in block order, and others."""
     found = input_of(case, options.data, sample)
     traffic = found.traffic
     machine = machine_for(case.machine, traffic.n_ranks)
@@ -73,7 +73,7 @@ def _timed(
     compute_s = case.compute_s.value([], **case.values) if case.compute_s else 0.0
     timed: dict[str, dict[str, float | None]] = {}
     for label, placing in spec.placings.items():
-        of_any_load = placing.objective == "link-load"  # of the whole pattern, as the SMP-CMP paper's
+        of_any_load = placing.objective == "link-load"  # loads of the whole pattern, as in the SMP-CMP paper
         same = ("size", "figures") if of_any_load else ()
         key = (label, sample, *(v for axis, v in case.labels.items() if axis not in same))
         if key not in known:
@@ -95,7 +95,7 @@ def _plus(time_s: float | None, compute_s: float) -> float | None:
 
 
 def _within_nodes(traffic: model.Traffic, nodes: Sequence[int]) -> dict[str, float | None]:
-    """Shares of all bytes and of all messages between ranks that stay within a node."""
+    """The fractions of bytes and messages between different ranks that stay within a node."""
     src, dst, *amounts = traffic.phases[0].matrix.columns()
     node = np.asarray(nodes)
     between, same = src != dst, node[src] == node[dst]
@@ -113,7 +113,7 @@ def _is_number(value: object) -> bool:
 
 
 def _table(rows: list[ResultRow]) -> TextTable:
-    """A row of cells for each row, its labels first."""
+    """A table with the labels, time and ratio of each row."""
     axes = list(dict.fromkeys(axis for row in rows for axis in row.labels))
     cells = [
         [*(row.labels.get(axis, "") for axis in axes), _time_text(row), _ratio_text(row)] for row in rows

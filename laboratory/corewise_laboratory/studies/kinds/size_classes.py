@@ -1,4 +1,4 @@
-"""Kind `size-classes`: messages of stored traces by the distance of the two ranks and by size."""
+"""Kind `size-classes`: messages in stored traces by the distance between ranks and by size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corewise_laboratory.studies.stored_inputs import stored_input
 
 @dataclass(frozen=True)
 class SizeClassesSpec:
-    """What `corewise show --json` printed of profiles: stored documents by the label of their rows."""
+    """Stored documents of `corewise show --json PROFILE`, by the label of their rows."""
 
     profiles: dict[str, str]
 
@@ -27,10 +27,10 @@ def _read(table: Table) -> SizeClassesSpec:
 
 
 def _run(runs: Runs, options: StudyOptions) -> Outcome:
-    """A row for each profile, distance of two ranks, group that has both, and size class: sums of its pairs.
+    """Rows with the sums over pairs of ranks, for each profile, distance, group and size class.
 
-    `group` is the size of the least aligned group, a power of 2, that has both ranks; `inside` is 1 if it
-    is no greater than a column of HPL's process grid, 2 of 16 processes and 4 of 32.
+    `group` is the size (a power of 2) of the smallest aligned group with both ranks. `inside` is 1 if that is
+    at most a column of HPL's process grid: 2 of 16 processes, 4 of 32.
     """
     rows: list[ResultRow] = []
     for label, name in runs.spec.profiles.items():

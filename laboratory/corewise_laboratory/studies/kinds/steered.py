@@ -1,4 +1,4 @@
-"""Kind `steered`: a program of two ranks on two cores of this host, one with protocol work, steered."""
+"""Kind `steered`: a program with two ranks on two cores of this host, one with protocol work, steered."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
 def _kept_or_run(
     run: SteeredRun, labels: tuple[str, ...], repeat: int, options: StudyOptions
 ) -> dict[str, Any]:
-    """The numbers of a run, or those of the same run before in this folder."""
+    """The numbers of a run, stored ones if an earlier call ran it in this folder."""
     path = options.folder / "runs" / f"{options.scale}-{'-'.join(labels)}-{repeat}.json"
     if path.is_file():
         kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -65,7 +65,7 @@ def _kept_or_run(
 
 
 def _row(spec: SteeredRuns, labels: tuple[str, ...], found: list[dict[str, float]]) -> ResultRow:
-    """Medians over the repeats, the least and the greatest time, and values of the case that are numbers."""
+    """Medians over the repeats, the least and greatest time, and the case's numeric values."""
     columns = dict.fromkeys(column for numbers in found for column in numbers)
     values = {column: median(numbers[column] for numbers in found if column in numbers) for column in columns}
     times = [numbers["t"] for numbers in found]
@@ -75,7 +75,7 @@ def _row(spec: SteeredRuns, labels: tuple[str, ...], found: list[dict[str, float
 
 
 def _table(spec: SteeredRuns, rows: list[ResultRow], scale: SteeredScale) -> TextTable:
-    """A row a case, order and mode: its time over the least of its case, swaps, and what the ranks waited."""
+    """A row for each case, order and mode: time relative to the case's least, swaps, and waiting."""
     heads = [f"<{axis}" for axis in spec.axes] + [
         ">time over the case's least",
         ">swaps",

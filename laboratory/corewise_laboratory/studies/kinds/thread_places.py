@@ -1,4 +1,4 @@
-"""Kind `thread-places`: where policies put the threads of a node of the paper's machines, computed."""
+"""Kind `thread-places`: places of threads by policy on a node of the paper's machines, computed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOTES = [
 
 @dataclass(frozen=True)
 class ThreadPlacesSpec:
-    """`machines` have a topology next to the studies; `bindings` are process_binding's names."""
+    """`machines` are names of files in topologies/; `bindings` are names in process_binding."""
 
     machines: list[str]
     policies: list[str]
@@ -41,12 +41,12 @@ def _read(table: Table) -> ThreadPlacesSpec:
 
 
 def topology_of(machine: str) -> Path:
-    """hwloc XML of one node of a paper's machine, with its network card."""
+    """The path of the hwloc XML of a node, with its network card."""
     return Path(str(resources.files("corewise_laboratory") / "studies" / "topologies" / f"{machine}.xml"))
 
 
 def _run(runs: Runs, options: StudyOptions) -> Outcome:
-    """Rows of a binding that has an earlier one's cores have no numbers, and say `same_as` which."""
+    """Rows; a binding with the same cores as an earlier one gets only that one's name, `same_as`."""
     options.tell("computing thread places")
     spec: ThreadPlacesSpec = runs.spec
     places: list[ThreadPlaces] = []
@@ -83,7 +83,7 @@ def _row(places: ThreadPlaces) -> ResultRow:
 
 
 def _table(places: list[ThreadPlaces], same: dict[str, dict[str, str | None]]) -> TextTable:
-    """A row for each machine, binding and policy: where the threads of one node go."""
+    """A row for each machine, binding and policy, with the places of a node's threads."""
     heads = [
         "<machine",
         "<binding",

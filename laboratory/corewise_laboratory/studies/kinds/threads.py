@@ -1,4 +1,4 @@
-"""Kind `threads`: the runtime's workloads on this host, by process binding and thread policy."""
+"""Kind `threads`: times of the runtime's workloads on this host, by process binding and thread policy."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
 
 
 def _notes(measured: Measured, rows: list[ResultRow], scale: str) -> list[str]:
-    """How large it ran here, in sentences."""
+    """Sentences on the extent of the runs and their noise."""
     starts, same = measured.starts, measured.same_binding
     nodes = ", ".join(str(n) for n in sorted({start.nodes for start in starts}))
     per_node = {start.binding: start.n_processes // start.nodes for start in starts}
@@ -61,7 +61,7 @@ def _notes(measured: Measured, rows: list[ResultRow], scale: str) -> list[str]:
 
 
 def binding_noise(rows: list[ResultRow], binding: str, same: str) -> float | None:
-    """Median of max / min - 1 over two bindings that give the same cores: how far equal runs differ."""
+    """The difference between equal runs: the median of max / min - 1 of two bindings with the same cores."""
     differences = []
     for group in grouped(rows, ["workload", "policy", "nodes"]).values():
         times = [row.values["t"] for row in matching(group, {"binding": [binding, same]}) if row.values["t"]]

@@ -1,4 +1,4 @@
-"""Engines: partitioners of others that find a start for the core's search; each is one row, and optional."""
+"""External partitioners that find a start for the core's search; each is a row, and optional."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from corewise.mapping.partitioners.bisection import Bisect
 class Partitioner:
     """One row of the table; the fields are those of a solver's row.
 
-    `load` gives its bisection for (seed, effort), or raises MissingError; `missing` is the reason why it
-    can't, empty if it can.
+    `load` returns the bisection for (seed, effort), or raises MissingError. `missing` returns the reason,
+    empty if the partitioner is installed.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Bisection along a machine's tree, with a partitioner for the halves and exact sizes whatever it answers."""
+"""Recursive bisection along a machine's tree: a partitioner proposes halves, which get exact sizes here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from corewise import model
 from corewise.mapping.partitioners.task_graph import TaskGraph
 
-# (graph, vertices of side 0) -> attempts: each a side [n] of 0 and 1, of about these sizes.
+# (graph, wanted vertices on side 0) -> attempts: side 0 or 1 of each vertex [n]. Sizes are approximate.
 Bisect = Callable[[TaskGraph, int], Iterable[np.ndarray]]
 
 
@@ -22,7 +22,7 @@ def find_start(
     bisect: Bisect,
     deadline_cpu_s: float | None,
 ) -> tuple[model.Placement, float]:
-    """A placement with exactly `ranks_on_core` [core] ranks on each core, and the CPU seconds it took."""
+    """A placement with exactly `ranks_on_core` [core] ranks on each core, and the CPU seconds used."""
     begin_s = time.process_time()
 
     def out_of_time() -> bool:
@@ -40,9 +40,10 @@ def map_on_tree(
     bisect: Bisect,
     out_of_time: Callable[[], bool],
 ) -> np.ndarray:
-    """int64 [rank]: a core of the machine for each vertex, exactly `ranks_on_core` [core] of them on each.
+    """int64 [rank]: the core of each vertex, with exactly `ranks_on_core` [core] vertices on each core.
 
-    Once out of time ranks are dealt in order. Source: dual recursive bipartitioning, Pellegrini, SHPCC 1994.
+    When out of time, the remaining ranks are placed in order. Source: dual recursive bipartitioning,
+    Pellegrini, SHPCC 1994.
     """
     core_of_rank = np.empty(graph.n, dtype=np.int64)
     groups = [machine.group_of_core(level) for level in range(machine.n_levels + 1)]
@@ -65,7 +66,7 @@ def map_on_tree(
 
 
 def _middle(cores: np.ndarray, groups: list[np.ndarray]) -> int:
-    """How many of `cores` come before the middle boundary of the highest level that parts them."""
+    """How many of `cores` are before the middle boundary of the highest level that separates them."""
     for group_of_core in reversed(groups):
         first_cores = np.unique(group_of_core[cores], return_index=True)[1]
         if len(first_cores) > 1:
@@ -74,7 +75,7 @@ def _middle(cores: np.ndarray, groups: list[np.ndarray]) -> int:
 
 
 def with_exact_sizes(graph: TaskGraph, side: np.ndarray, n_first: int) -> np.ndarray:
-    """`side` with exactly `n_first` zeros: what is too much moves over, each time the vertex of least loss.
+    """`side` with exactly `n_first` zeros: surplus vertices change sides, the one with the least loss first.
 
     Source of the gains: Fiduccia and Mattheyses, DAC 1982.
     """

@@ -1,4 +1,4 @@
-"""KaMinPar as a partitioner: shared-memory multilevel graph partitioning, a small wheel of PyPI's."""
+"""KaMinPar as a partitioner: shared-memory multilevel graph partitioning, a small package on PyPI."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from corewise.errors import MissingError, option
 from corewise.mapping.partitioners.bisection import Bisect
 from corewise.mapping.partitioners.task_graph import TaskGraph
 
-# Shares of the vertices by which a half may be too large. Asked for exact halves KaMinPar cuts up to ten
-# times as much as with some slack; how much slack is best differs, so more effort tries more of them.
+# Fractions of the vertices by which a half may be too large. For exact halves, KaMinPar's cut is up to ten
+# times as large as with some slack. The best slack varies, so more effort tries more values.
 _ALL = [0.001, 0.003, 0.01, 0.03]
 _SLACKS = {"fast": [0.003, 0.03], "default": _ALL, "strong": _ALL * 4}
 
@@ -28,9 +28,9 @@ def missing() -> str:
 
 
 def load(seed: int, effort: str) -> Bisect:
-    """Two, four or sixteen attempts at a bisection (fast, default, strong) on one thread; MissingError.
+    """A bisection with 2, 4 or 16 attempts (fast, default, strong) on one thread; raises MissingError.
 
-    Equal seeds give equal answers.
+    Equal seeds give equal results.
     """
     if missing():
         raise MissingError(f"{missing()}, or take {option('solver', 'auto')}")
@@ -54,7 +54,7 @@ def load(seed: int, effort: str) -> Bisect:
 def _write(path: Path, graph: TaskGraph) -> None:
     """ParHIP's binary format, version 2: edge weights, no vertex weights, 64 bits.
 
-    The wheel takes graphs from files alone.
+    The Python package reads graphs only from files.
     """
     with path.open("wb") as out:
         np.array([2, graph.n, len(graph.peer)], dtype=np.uint64).tofile(out)

@@ -1,4 +1,4 @@
-"""TaskGraph: who talks to whom, as partitioners take it: undirected, both directions of each edge stored."""
+"""TaskGraph: the communication graph for partitioners, undirected, with both directions of each edge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from corewise import model
 
-# Totals up to here stay exact in the doubles of np.bincount, and far from any partitioner's limit.
+# Totals up to this are exact in the doubles of np.bincount, and far from any partitioner's limit.
 _MOST_WEIGHT = 2**52
 
 
@@ -27,7 +27,7 @@ class TaskGraph:
 
     @classmethod
     def of(cls, matrix: model.CommMatrix) -> TaskGraph:
-        """The bytes of each pair both ways together, scaled down where their sum would be too large."""
+        """The bytes of each pair in both directions together, scaled down if their sum is too large."""
         src, dst, size_bytes, _ = matrix.columns()
         talks = (src != dst) & (size_bytes > 0)
         src, dst, weight = (column[talks].astype(np.int64) for column in (src, dst, size_bytes))
@@ -39,11 +39,11 @@ class TaskGraph:
         return cls._of_sorted(matrix.n_ranks, key // matrix.n_ranks, key % matrix.n_ranks, both_ways)
 
     def cut(self, side: np.ndarray) -> int:
-        """The weight between vertices whose sides [n] differ."""
+        """The weight of edges between vertices on different sides; `side` is [n]."""
         return int(self.weight[side[self.vertex] != side[self.peer]].sum()) // 2
 
     def part(self, members: np.ndarray) -> TaskGraph:
-        """The vertices where `members` [n] is true, renumbered in their order, and the edges among them."""
+        """The subgraph of the vertices where `members` [n] is true, renumbered in order."""
         number = np.cumsum(members) - 1
         inside = members[self.vertex] & members[self.peer]
         vertex, peer = number[self.vertex[inside]], number[self.peer[inside]]

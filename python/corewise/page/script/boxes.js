@@ -12,13 +12,13 @@ import { bytesText, counted } from "./format.js";
 import { HEAD } from "./layout.js";
 import { View, animate } from "./view.js";
 
-const LEAST_CORE = 5; // CSS pixels; smaller cores aren't drawn, their node is shaded by its load
-const LEAST_MARK = 5; // CSS pixels of a lit rank, however small its core is
+const LEAST_CORE = 5; // CSS pixels; if cores are smaller, only their node is drawn, shaded by its load
+const LEAST_MARK = 5; // least size of a highlighted rank, CSS pixels
 
 export class Pane {
   /** @type {Found | null} */
   cursor = null;
-  /** Between the places of two placements, while ranks move. */
+  /** 0 to 1: progress of the ranks from `from` to `to`. */
   moved = 1;
 
   /** @param {import("./shown.js").Shown} shown @param {import("./linked.js").Linked} linked @param {"placement" | "compared"} side
@@ -56,7 +56,7 @@ export class Pane {
     this.caption.replaceChildren(make("span", { class: `key series-${this.title}` }), make("strong", {}, this.title));
   }
 
-  /** Ranks go from their old cores to their new ones. */
+  /** Starts to move ranks from their old cores to the new ones. */
   move() {
     this.name();
     [this.from, this.to] = [this.to, this.placement];
@@ -124,8 +124,8 @@ export class Pane {
     return (machine.shapes[machine.shape_of_node[node] ?? 0]?.devices ?? []).map((device) => device.name).join(", ");
   }
 
-  /** Name, load and its bar above what is in a box. @param {Painter} painter @param {Rect} box @param {number} head
-   * @param {string} name @param {number} level Of the box, whose link is shown; -1: none. @param {number} object
+  /** Draws name, load and load bar at the top of a box. @param {Painter} painter @param {Rect} box @param {number} head
+   * @param {string} name @param {number} level Of the box; -1: no link is shown. @param {number} object
    * @param {number} nodeLevel @param {string} more */
   #head(painter, box, head, name, level, object, nodeLevel, more = "") {
     const at = this.#onScreen(box);
@@ -183,7 +183,7 @@ export class Pane {
       const isLit = rank === lit || rank === linked.state.rank;
       const strength = share === undefined ? 0.3 : 0.35 + (0.65 * share) / (most || 1);
       const isMarked = isLit || share !== undefined;
-      if (scale < LEAST_CORE && this.moved >= 1 && !isMarked) continue; // the shades of the nodes say more
+      if (scale < LEAST_CORE && this.moved >= 1 && !isMarked) continue; // nodes are shaded instead
       const faded = lit >= 0 && partners && !isMarked;
       const box = isMarked ? atLeast(this.#onScreen(at), LEAST_MARK) : this.#onScreen(at);
       const paint = { fill: isLit ? colour("marked") : shade(strength), alpha: faded ? 0.35 : 1, radius: box.width > 10 ? Math.min(3, box.width / 6) : 0 };
@@ -196,7 +196,7 @@ export class Pane {
     }
   }
 
-  /** Lines from the lit rank to its partners, as wide as what they exchange.
+  /** Lines from the highlighted rank to its partners; their width shows the bytes.
    * @param {Painter} painter @param {RankPlaces} places @param {number} lit @param {Map<number, number>} partners @param {number} most */
   #threads(painter, places, lit, partners, most) {
     if (partners.size > 200) return;
@@ -372,7 +372,7 @@ export class Pane {
   }
 }
 
-/** The box, or a square of that size about its middle. @param {Rect} box @param {number} size @returns {Rect} */
+/** The box, or if it is smaller, a square of this size around its centre. @param {Rect} box @param {number} size @returns {Rect} */
 function atLeast(box, size) {
   if (box.width >= size) return box;
   return { x: box.x + (box.width - size) / 2, y: box.y + (box.height - size) / 2, width: size, height: size };

@@ -1,4 +1,4 @@
-// The page's colours for canvases: read from its style, and again when it turns dark or light.
+// Colours for canvases: read from the page's style, and again when it changes between light and dark.
 
 /** @typedef {"page" | "text" | "quiet" | "line" | "raised" | "marked" | "worst" | "best" | "default"} Name */
 
@@ -14,7 +14,7 @@ export function colour(name) {
   return named[name] ?? "#888888";
 }
 
-/** 256 steps from few to many, as pixels of image data; step 0 is nothing. */
+/** The 256 shades, light to dark, as pixels of image data; shade 0 is empty. */
 export function shades() {
   return ramp;
 }
@@ -25,7 +25,7 @@ export function shade(share) {
   return `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
 }
 
-/** Black or white, whichever can be read on that shade. @param {number} share */
+/** Black or white, whichever is readable on the shade. @param {number} share */
 export function onShade(share) {
   const pixel = ramp[1 + Math.round(254 * Math.min(1, Math.max(0, share)))] ?? 0;
   return luminance(pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255) > 0.18 ? "#000000" : "#ffffff";

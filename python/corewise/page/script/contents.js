@@ -1,4 +1,4 @@
-// The contents list: it marks the section that is on the screen.
+// Marks the visible section in the list of contents.
 
 /** @param {HTMLElement} nav */
 export function followScroll(nav) {

@@ -1,18 +1,18 @@
-// Small parts that several pictures have: a choice of one, a tooltip, and the buttons below a picture.
+// Controls of several pictures: a choice of a value, a tooltip, and buttons below a picture.
 
 /** @typedef {import("./types").PicturePane} PicturePane */
 import { colour } from "./colours.js";
 import { make } from "./data.js";
 import { button, pictureButtons } from "./download.js";
 
-// CSS pixels between two panes of a saved picture, and of the line of titles above them.
+// Of a saved picture, CSS pixels: the gap between two panes, and the height of the line of titles.
 const GAP = 24;
 const TITLE = 24;
 
 let numbered = 0;
 
-/** One of several; the first is chosen. @param {string} name @param {string[]} values @param {(value: string) => void} choose
- * @param {(value: string) => Node[]} [shown] What stands for a value: its text, unless told otherwise. */
+/** A choice of one value, at first the first one. @param {string} name @param {string[]} values @param {(value: string) => void} choose
+ * @param {(value: string) => Node[]} [shown] The content for a value, by default its text. */
 export function choice(name, values, choose, shown = (value) => [document.createTextNode(value)]) {
   numbered += 1;
   const group = make("fieldset", { class: "choice" }, make("legend", {}, name));
@@ -25,7 +25,7 @@ export function choice(name, values, choose, shown = (value) => [document.create
   return group;
 }
 
-/** Lines next to the pointer, in the box that holds the picture. */
+/** A tooltip next to the pointer, inside the picture's box. */
 export function tooltip() {
   const element = make("div", { class: "tip", hidden: "" });
   return {
@@ -45,7 +45,7 @@ export function tooltip() {
   };
 }
 
-/** Panes next to each other as one picture; several have their titles above them.
+/** Panes side by side as one picture, with titles if there are several.
  * @param {string} name @param {PicturePane[]} panes @returns {import("./types").Picture} */
 function sideBySide(name, panes) {
   const top = () => (panes.length > 1 ? TITLE : 0);
@@ -65,7 +65,7 @@ function sideBySide(name, panes) {
   };
 }
 
-/** Zoom and save buttons. @param {string} name @param {PicturePane[]} panes Those that are shown now. */
+/** Zoom and save buttons. @param {string} name @param {PicturePane[]} panes The visible panes. */
 export function pictureBar(name, panes) {
   const picture = sideBySide(name, panes);
   const view = /** @type {PicturePane} */ (panes[0]).view;

@@ -1,4 +1,4 @@
-// A button at each command that puts it on the clipboard.
+// A button at each command that copies it to the clipboard.
 
 import { button } from "./download.js";
 
@@ -7,7 +7,7 @@ export function addCopyButtons(root) {
   for (const code of root.querySelectorAll("pre > code")) {
     const pre = /** @type {HTMLElement} */ (code.parentElement);
     const copy = button("Copy", "Copy this text", () => {
-      // A file that was opened from disk has no clipboard in some browsers; a selection can be copied in all.
+      // In some browsers, a page from disk has no clipboard; a selection can be copied in all.
       getSelection()?.selectAllChildren(code);
       const done = navigator.clipboard?.writeText(code.textContent ?? "") ?? Promise.reject(new Error("no clipboard"));
       done.catch(() => document.execCommand("copy")).then(() => (copy.textContent = "Copied"));

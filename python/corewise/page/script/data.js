@@ -1,4 +1,4 @@
-// The data inside the page: unpacked, and what several pictures derive from them.
+// Unpacks the data inside the page, and derives what several pictures need.
 
 /** @typedef {import("./types").PageData} PageData */
 
@@ -9,7 +9,7 @@ export async function unpacked(element) {
   return JSON.parse(await new Response(stream).text());
 }
 
-/** Bytes with each partner of each rank, both ways together; where the page has blocks, of those with most. @param {PageData} data */
+/** Bytes of each rank with its partners, both directions together; if the page has blocks, only partners with most bytes. @param {PageData} data */
 export function partnersOf(data) {
   const { n_ranks: n, src, dst, bytes } = data.traffic;
   /** @type {Map<number, number>[]} */
@@ -29,7 +29,7 @@ export function partnersOf(data) {
   return partners;
 }
 
-/** "node 3, core 5" of a rank; the node is left out of a machine of one. @param {PageData} data @param {number} placement @param {number} rank */
+/** "node 3, core 5" of a rank, without the node if there is only one. @param {PageData} data @param {number} placement @param {number} rank */
 export function placeText(data, placement, rank) {
   const of = data.placements[placement];
   const cores = of?.cores[rank] ?? [];

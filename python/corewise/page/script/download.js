@@ -1,4 +1,4 @@
-// Files that the page hands out: tables as CSV and JSON, pictures as SVG and PNG.
+// Downloads: tables as CSV and JSON, pictures as SVG and PNG.
 
 import { make } from "./data.js";
 import { drawnOnCanvas, svgText } from "./painter.js";
@@ -85,7 +85,7 @@ export function addSvgButtons(root) {
 
 const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "opacity", "color", "font-size", "font-weight", "text-anchor"];
 
-/** The SVG with the look that the page's style gives it. @param {Element} svg */
+/** The SVG with the page's style as attributes. @param {Element} svg */
 function alone(svg) {
   const copy = /** @type {Element} */ (svg.cloneNode(true));
   const originals = svg.querySelectorAll("*");

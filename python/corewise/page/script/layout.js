@@ -1,4 +1,4 @@
-// Where each box of the machine is drawn: nodes of one shape share one layout of their cores.
+// The layout of the machine's boxes; nodes of one shape share the layout of their cores.
 
 /** @typedef {import("./types").MachineData} MachineData */
 /** @typedef {import("./types").Rect} Rect */
@@ -7,15 +7,15 @@ const PAD = 0.12; // of a core's side
 export const HEAD = 0.5; // above the children of a box, for its name and load
 
 /**
- * A box inside a node: an object of `level` (0: a core) with its number on the node; `parent` is an index of a
- * box, -1 in the node itself.
+ * A box inside a node: an object of `level` (0: a core) with its number on the node; `parent` is the index of the
+ * box around it, -1 for the node.
  * @typedef {Rect & {level: number, index: number, parent: number}} Inner
  * @typedef {{width: number, height: number, cores: Inner[], boxes: Inner[], counts: number[]}} ShapeLayout
  * @typedef {Rect & {node: number, shape: ShapeLayout, object: number, firsts: number[]}} NodeBox
  * @typedef {Rect & {level: number, object: number}} SwitchBox
  */
 
-/** All boxes of a machine in one world; the side of a core is 1. */
+/** All boxes of a machine in common coordinates; the side of a core is 1. */
 export class Layout {
   /** @type {NodeBox[]} By node. */
   nodes = [];
@@ -75,7 +75,7 @@ function shapeLayout(groups, nCores) {
   }));
   groups.forEach((group, k) => {
     const count = Math.max(...group) + 1;
-    if (count === row.length) return; // each has one child: drawn once
+    if (count === row.length) return; // each has one child: not drawn separately
     const members = Array.from({ length: count }, () => /** @type {typeof row} */ ([]));
     for (const part of row) members[group[part.core] ?? 0]?.push(part);
     row = members.map((parts, index) => joined(parts, k + 1, index));

@@ -1,7 +1,7 @@
-// What all pictures and tables of the page show together: the placement, the rank, and what is compared.
+// The state that all pictures and tables of the page share: placement, compared placement, and rank.
 
 /**
- * `placement` and `compared` are indices, `compared` -1 where one placement is shown alone. `rank` is the
+ * `placement` and `compared` are indices, `compared` -1 without a comparison. `rank` is the
  * selected rank, `pointed` the one under the pointer or cursor, -1 for none.
  * @typedef {{placement: number, compared: number, rank: number, pointed: number}} State
  */
@@ -28,7 +28,7 @@ export class Linked {
     this.#listeners.push(listener);
   }
 
-  /** The rank whose partners are lit: the one under the pointer, else the selected one; -1 for none. */
+  /** The rank whose partners are highlighted: the one under the pointer, else the selected one; -1 for none. */
   get lit() {
     return this.state.pointed >= 0 ? this.state.pointed : this.state.rank;
   }

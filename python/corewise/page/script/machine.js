@@ -1,4 +1,4 @@
-// The machine's place on the page: one or two panes, the most loaded nodes first, and a legend.
+// The section of the machine: one or two panes, links to the most loaded nodes, and a legend.
 
 /** @typedef {import("./types").PageData} PageData */
 import { Pane } from "./boxes.js";
@@ -10,7 +10,7 @@ import { Shown } from "./shown.js";
 
 const MOST_LISTED_NODES = 8;
 
-/** Puts the machine in place of its pictures. @param {HTMLElement} host @param {PageData} data
+/** Replaces the still pictures of the machine. @param {HTMLElement} host @param {PageData} data
  * @param {import("./linked.js").Linked} linked @param {(text: string) => void} say */
 export function showMachine(host, data, linked, say) {
   const shown = new Shown(data);

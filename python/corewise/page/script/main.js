@@ -1,4 +1,4 @@
-// The page's script: what the sections say in text becomes pictures and tables that react.
+// The page's script: replaces still pictures and tables by interactive ones.
 
 import { watchColours } from "./colours.js";
 import { addCopyButtons } from "./copy.js";
@@ -12,7 +12,7 @@ import { showSwitch } from "./switch.js";
 import { addTableButtons, showTable } from "./tables.js";
 import { showTimeline } from "./timeline.js";
 
-/** The element that a picture or table of the data takes the place of. @param {string} name */
+/** The element that an interactive picture or table replaces. @param {string} name */
 function place(name) {
   return /** @type {HTMLElement | null} */ (document.querySelector(`[data-live="${name}"]`));
 }
@@ -50,7 +50,7 @@ async function explore(packed) {
   }
 }
 
-/** What is wider than its box can be scrolled by keys. */
+/** Makes boxes with wide contents scrollable by keys. */
 function focusWide() {
   for (const box of document.querySelectorAll(".scroll:not([role])")) {
     if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");

@@ -1,4 +1,4 @@
-// The traffic as a matrix on a canvas: source ranks down, destination ranks across, zoomed down to one pair.
+// The traffic as a matrix on a canvas: source ranks down, destination ranks across, zooms to a single pair.
 
 /** @typedef {import("./types").PageData} PageData */
 /** @typedef {import("./types").Painter} Painter */
@@ -11,26 +11,26 @@ import { View } from "./view.js";
 
 const MARGIN = { left: 46, top: 24 };
 
-/** What the matrix shows; both panes of a comparison share it. */
+/** Options of the matrix, shared by both panes of a comparison. */
 class Choices {
   metric = /** @type {"bytes" | "messages"} */ ("bytes");
   scale = /** @type {"logarithmic" | "linear"} */ ("logarithmic");
   order = /** @type {"rank" | "placement"} */ ("rank");
 }
 
-/** One canvas. Its cells are pairs of ranks, or blocks of them where the page has no more. */
+/** One canvas. Its cells are pairs of ranks, or of blocks of ranks if the page has only these. */
 class Pane {
   /** Pairs, or blocks of `block` ranks that are neighbours in the order of the picture. */
   traffic;
   block = 1;
-  /** Cells a side. */
+  /** The number of rows and columns. */
   n = 1;
   /** @type {Int32Array} Position -> rank. */
   ranks;
   /** @type {Int32Array} Rank -> position. */
   positions;
   cursor = { row: -1, column: -1 };
-  /** @type {number[]} First position of each node, where ordered by placement. */
+  /** @type {number[]} First position of each node, if ranks are ordered by placement. */
   borders = [];
   greatest = 0;
   least = 0;
@@ -65,7 +65,7 @@ class Pane {
     return this.data.placements[this.placement]?.name ?? "";
   }
 
-  /** After another order or placement. */
+  /** Updates after a change of order or placement. */
   arrange() {
     this.caption.replaceChildren(make("span", { class: `key series-${this.title}` }), make("strong", {}, this.title));
     this.caption.hidden = this.choices.order !== "placement";
@@ -78,7 +78,7 @@ class Pane {
     this.paint();
   }
 
-  /** After another scale or other colours. */
+  /** Updates after a change of scale or colours. */
   paint() {
     const { least, greatest } = this;
     const step =
@@ -189,7 +189,7 @@ class Pane {
     return share > 0.45 !== dark ? "#ffffff" : "#000000";
   }
 
-  /** Row and column of the lit rank, and the cursor. @param {Painter} painter */
+  /** Row and column of the highlighted rank, and the cursor. @param {Painter} painter */
   #lit(painter) {
     const { view, n } = this;
     const paint = { stroke: colour("marked"), line: 2 };
@@ -228,7 +228,7 @@ class Pane {
     painter.rect({ x: MARGIN.left, y: MARGIN.top, width: view.plotWidth - 0.5, height: view.plotHeight - 0.5 }, { stroke: colour("line") });
   }
 
-  /** What the cell at a place holds, in words. @param {number} row @param {number} column */
+  /** The contents of a cell in words. @param {number} row @param {number} column */
   describe(row, column) {
     const { traffic } = this;
     const [src, dst] = this.block > 1 ? [row, column] : [this.ranks[row] ?? 0, this.ranks[column] ?? 0];
@@ -239,7 +239,7 @@ class Pane {
     return [`rank ${src} to rank ${dst}`, src === dst ? "the rank itself" : sent, `${places[0]} to ${places[1]}`];
   }
 
-  /** The ranks of a block, by their places where those are neighbours. @param {number} block */
+  /** The ranks of a block; by their places if they are neighbours on the machine. @param {number} block */
   #blockText(block) {
     const ranks = this.ranks.slice(block * this.block, (block + 1) * this.block);
     const [first = 0, last = 0] = [ranks[0], ranks.at(-1)];
@@ -248,7 +248,7 @@ class Pane {
     return `the ${counted(ranks.length, "rank")} from ${from} to ${to}`;
   }
 
-  /** Where a rank's row and column are. @param {number} rank */
+  /** The position of a rank's row and column. @param {number} rank */
   #cell(rank) {
     return Math.floor((this.positions[rank] ?? 0) / this.block);
   }
@@ -274,7 +274,7 @@ class Pane {
     this.view.redraw();
   }
 
-  /** About the cursor, else the selected rank, else the middle. @param {number} factor */
+  /** Zooms around the cursor, else the selected rank, else the centre. @param {number} factor */
   #zoom(factor) {
     const { view } = this;
     const rank = this.linked.state.rank >= 0 ? this.#cell(this.linked.state.rank) : this.n / 2;
@@ -314,7 +314,7 @@ class Pane {
   }
 }
 
-/** Puts the matrix in place of its picture. @param {HTMLElement} host @param {PageData} data
+/** Replaces the still picture of the matrix. @param {HTMLElement} host @param {PageData} data
  * @param {import("./linked.js").Linked} linked @param {(text: string) => void} say */
 export function showMatrix(host, data, linked, say) {
   const choices = new Choices();

@@ -1,4 +1,4 @@
-// The two things that pictures are drawn on: a canvas on the screen, and an SVG file for papers.
+// Painters for pictures: one draws on a canvas, one writes an SVG file.
 
 /** @typedef {import("./types").Painter} Painter */
 /** @typedef {import("./types").Rect} Rect */

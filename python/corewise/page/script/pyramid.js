@@ -1,9 +1,9 @@
-// A sparse matrix at every size: each level has half the rows of the one below, and tiles of pixels ready to draw.
+// A sparse matrix at several resolutions (an image pyramid): each level halves the one below, and has cached tiles of pixels.
 
 /** @typedef {{n: number, start: Uint32Array, column: Uint32Array, value: Float64Array}} Level */
 
 const TILE = 256;
-const MOST_TILES = 128; // kept, the last used; 256 kB each
+const MOST_TILES = 128; // in the cache, most recently used; 256 kB each
 
 export class Pyramid {
   /** @type {Level[]} */
@@ -15,7 +15,7 @@ export class Pyramid {
   /** @type {Uint32Array} */
   #shades = new Uint32Array(256);
 
-  /** Entries may come in any order, each place once.
+  /** Entries may be in any order; each position occurs once.
    * @param {number} n @param {ArrayLike<number>} row @param {ArrayLike<number>} column @param {ArrayLike<number>} value */
   constructor(n, row, column, value) {
     this.#levels.push(sorted(n, row, column, value));
@@ -28,7 +28,7 @@ export class Pyramid {
     this.#tiles.clear();
   }
 
-  /** The value at a place; 0 where nothing is. @param {number} row @param {number} column */
+  /** The value at a position; 0 without an entry. @param {number} row @param {number} column */
   at(row, column) {
     const level = /** @type {Level} */ (this.#levels[0]);
     const i = lowerBound(level.column, column, level.start[row] ?? 0, level.start[row + 1] ?? 0);
@@ -95,7 +95,7 @@ export class Pyramid {
 function sorted(n, row, column, value) {
   const key = new Float64Array(row.length);
   const order = new Uint32Array(row.length);
-  let isSorted = true; // as the page has them, by rank
+  let isSorted = true; // the page's entries are sorted by rank
   for (let i = 0; i < row.length; i += 1) {
     key[i] = (row[i] ?? 0) * n + (column[i] ?? 0);
     order[i] = i;
@@ -113,7 +113,7 @@ function sorted(n, row, column, value) {
   };
 }
 
-/** Two rows and two columns make one, which has the greatest of their values. @param {Level} level @returns {Level} */
+/** The next level: two rows and two columns become one, with the greatest of their values. @param {Level} level @returns {Level} */
 function halved(level) {
   const n = Math.ceil(level.n / 2);
   const start = new Uint32Array(n + 1);

@@ -1,4 +1,4 @@
-// Where the ranks of a placement are drawn on the machine: one square on each core that a rank has.
+// Positions of a placement's ranks on the machine: a square on each core of a rank.
 
 /** @typedef {import("./types").Rect} Rect */
 
@@ -42,7 +42,7 @@ export class RankPlaces {
     });
   }
 
-  /** How many squares there are. */
+  /** The number of squares. */
   get count() {
     return this.#ranks.length;
   }
@@ -57,13 +57,13 @@ export class RankPlaces {
     return this.#onCore.get(keyOf(node, core)) ?? [];
   }
 
-  /** The middle of a rank's first square. @param {number} rank */
+  /** The centre of a rank's first square. @param {number} rank */
   middle(rank) {
     const at = this.#rects[this.#first[rank] ?? 0];
     return at ? { x: at.x + at.width / 2, y: at.y + at.height / 2 } : { x: 0, y: 0 };
   }
 
-  /** Of a square on its way from where another placement has its rank. @param {RankPlaces} from @param {number} square
+  /** The position of a square that moves from its rank's position in another placement. @param {RankPlaces} from @param {number} square
    * @param {number} share 1: arrived. @returns {Rect} */
   between(from, square, share) {
     const to = /** @type {Rect} */ (this.#rects[square]);

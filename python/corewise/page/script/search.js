@@ -3,8 +3,8 @@
 /** @typedef {import("./types").PageData} PageData */
 import { make, nodeText, placeText } from "./data.js";
 
-/** What a text names. @param {PageData} data @param {string} text @param {number} placement
- * @returns {{rank: number, node: number, text: string}} -1 where it names none. */
+/** The rank or node that a text names. @param {PageData} data @param {string} text @param {number} placement
+ * @returns {{rank: number, node: number, text: string}} -1 if it names none. */
 export function named(data, text, placement) {
   const wanted = text.trim().toLowerCase();
   const shown = data.placements[placement];

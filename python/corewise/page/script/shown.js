@@ -1,4 +1,4 @@
-// What pictures of the machine draw from: its layout, the places of the ranks, and what crosses its links.
+// Data for pictures of the machine: its layout, the positions of the ranks, and the bytes over its links.
 
 /** @typedef {import("./types").PageData} PageData */
 import { partnersOf } from "./data.js";
@@ -6,7 +6,7 @@ import { Layout } from "./layout.js";
 import { RankPlaces } from "./ranks.js";
 
 export class Shown {
-  /** @type {RankPlaces[]} Of the placements that were shown. */
+  /** @type {RankPlaces[]} By placement; computed when it is first shown. */
   #places = [];
 
   /** @param {PageData} data */
@@ -16,7 +16,7 @@ export class Shown {
     this.partners = partnersOf(data);
     const { levels, node_level: nodeLevel } = data.machine;
     this.hasNetwork = nodeLevel < levels.length && data.machine.shape_of_node.length > 1;
-    /** Of each level, over all placements, so that pictures can be compared. */
+    /** The greatest load of each level over all placements, so that pictures can be compared. */
     this.greatest = levels.map((_, level) =>
       data.placements.reduce((most, { link_bytes }) => (link_bytes[level] ?? []).reduce((a, b) => Math.max(a, b), most), 0),
     );

@@ -54,7 +54,7 @@ function gainText({ source, expected, low, high, confidence, n_repeats: nRepeats
   return `${source}: ${isClear ? how : "not distinguishable from the default"} (${rest.join(", ")})`;
 }
 
-/** The keys 1, 2, 3, ... choose a placement wherever nothing is typed. @param {HTMLElement} group */
+/** The keys 1, 2, 3, ... choose a placement, unless a search is typed. @param {HTMLElement} group */
 function keys(group) {
   const fields = group.querySelectorAll("input");
   document.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-// Tables that can be sorted, filtered and saved: those of the page's data, and all others as they are written.
+// Tables: those of the page's data can be sorted and filtered, and all can be saved.
 
 /** @typedef {import("./types").PageData} PageData */
 /** @typedef {import("./types").Table} Table */
@@ -10,11 +10,11 @@ const SHOWN_ROWS = 100; // at first, and with each press of "more"
 const NUMBERS = new Set(["rank", "partner", "count", "bytes", "seconds", "share"]);
 const byNumber = new Intl.Collator("en", { numeric: true });
 
-/** Puts a table of all rows in place of its first rows. @param {HTMLElement} host @param {Table} table
+/** Replaces the first rows of a table by a table of all rows. @param {HTMLElement} host @param {Table} table
  * @param {PageData} data @param {import("./linked.js").Linked} linked */
 export function showTable(host, table, data, linked) {
   const nRows = table.columns[0]?.values.length ?? 0;
-  /** @type {string[]} Of each row, once something is searched. */
+  /** @type {string[]} The text of each row; filled at the first search. */
   let texts = [];
   const order = Array.from({ length: nRows }, (_, row) => row);
   let sortedBy = -1;

@@ -1,4 +1,4 @@
-// What each rank did when: calls, waiting and messages on a canvas whose time axis zooms.
+// The timeline: calls, waiting and messages of each rank, on a canvas whose time axis zooms.
 
 /** @typedef {import("./types").Timeline} Timeline */
 /** @typedef {import("./types").Painter} Painter */
@@ -11,7 +11,7 @@ import { CanvasPainter } from "./painter.js";
 
 const LEFT = 46;
 const FOOT = 22;
-const MOST_MESSAGES = 2000; // drawn at a time: more are a grey mass
+const MOST_MESSAGES = 2000; // drawn at a time; more would be a grey area
 
 class Chart {
   /** @param {Timeline} events @param {import("./linked.js").Linked} linked @param {(text: string) => void} say */

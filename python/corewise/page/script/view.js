@@ -1,10 +1,10 @@
-// A canvas that can be moved and zoomed: by wheel, pinch, drag and keys. What it shows is its owner's to draw.
+// A canvas that moves and zooms by wheel, pinch, drag and keys; its owner draws the contents.
 
 /** @typedef {import("./types").Painter} Painter */
 /** @typedef {import("./types").Rect} Rect */
 import { CanvasPainter } from "./painter.js";
 
-const MOST_SCALE = 96; // CSS pixels of one unit of the world: a cell of the matrix or a core fills some of them
+const MOST_SCALE = 96; // greatest number of CSS pixels per unit of the world (a cell of the matrix, or a core)
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** @param {(share: number) => void} step Called with 0 to 1 in each frame; once with 1 where motion is reduced.
@@ -60,7 +60,7 @@ export class View {
     canvas.addEventListener("dblclick", (event) => this.zoomAt(event.offsetX, event.offsetY, 2.5));
   }
 
-  /** The twin shows the same part of the same world. @param {View} twin */
+  /** The twin is another view that always shows the same part of the world. @param {View} twin */
   pair(twin) {
     this.#twins.push(twin);
     twin.#twins.push(this);
@@ -142,7 +142,7 @@ export class View {
     this.place(scale, this.left + dx / this.scale - dx / scale, this.top + dy / this.scale - dy / scale);
   }
 
-  /** @param {number} factor About the middle. */
+  /** @param {number} factor Zooms around the centre. */
   zoom(factor) {
     this.zoomAt(this.margin.left + this.plotWidth / 2, this.margin.top + this.plotHeight / 2, factor);
   }
@@ -154,7 +154,7 @@ export class View {
     this.#glide(scale, left, part.y + part.height / 2 - this.plotHeight / scale / 2);
   }
 
-  /** Moves just as far as it takes until a part of the world is in the plot. @param {Rect} part */
+  /** Moves as little as necessary to make a part of the world visible. @param {Rect} part */
   reveal(part) {
     const [shownX, shownY] = [this.plotWidth / this.scale, this.plotHeight / this.scale];
     const left = Math.min(part.x, Math.max(this.left, part.x + part.width - shownX));
@@ -185,7 +185,7 @@ export class View {
     else this.place(this.scale, this.left, this.top);
   }
 
-  /** The page scrolls until the picture was clicked or Ctrl is held. @param {WheelEvent} event */
+  /** Zooms only after a click on the picture or with Ctrl; otherwise the page scrolls. @param {WheelEvent} event */
   #wheel(event) {
     if (!event.ctrlKey && !event.metaKey && document.activeElement !== this.canvas) return;
     event.preventDefault();

@@ -1,6 +1,6 @@
-"""All formats of inputs: a row each, with what recognises a file of it and what reads it.
+"""All formats of inputs: a row each, with a function that recognises a file and one that reads it.
 
-Files are tried in this order: contents that say what they are, then endings, then tables of text.
+The first row that recognises a file reads it, so distinctive contents come first and plain text last.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ FORMATS: dict[str, Format] = {
 
 
 def read_file(file: InputFile, name: str | None = None) -> tuple[str, model.CommMatrix]:
-    """The format's name and the matrix. Raises InputError, which names the file as the user did."""
+    """The format's name and the matrix. Raises InputError with the file's name as the user gave it."""
     if name is None:
         if file.suffix != ".npz":
             refuse_unread(file)

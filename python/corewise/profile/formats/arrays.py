@@ -1,4 +1,4 @@
-"""NumPy's and SciPy's arrays as matrices: .npy, .npz of one array, and scipy.sparse.save_npz."""
+"""Reads matrices of NumPy and SciPy: .npy, .npz, and files of scipy.sparse.save_npz."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read_npy(file: InputFile) -> CommMatrix:
 
 
 def read_archive(file: InputFile) -> CommMatrix:
-    """An .npz of `bytes` and `msgs`, of one array (bytes), or of a sparse matrix of SciPy's."""
+    """An .npz with `bytes` and `msgs`, with one array (bytes), or with a sparse matrix of SciPy."""
     try:
         with zipfile.ZipFile(file.path) as archive:
             entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
@@ -63,7 +63,7 @@ def read_archive(file: InputFile) -> CommMatrix:
 
 
 def _array(file: InputFile, content: IO[bytes], n_bytes: int) -> np.ndarray:
-    """The array of a .npy stream of `n_bytes`; nothing is reserved before its header fits that size."""
+    """The array of a .npy stream of `n_bytes`. Allocates memory only if the header fits this size."""
     import numpy as np
     from numpy.lib import format as npy
 
@@ -89,7 +89,7 @@ def _bytes_alone(file: InputFile, array: np.ndarray) -> CommMatrix:
 
 
 def _sparse(file: InputFile, arrays: dict[str, np.ndarray]) -> CommMatrix:
-    """CSR, CSC and COO; each entry above 0 is one message, and entries of one pair are added up."""
+    """Reads CSR, CSC and COO. Each entry above 0 is one message; entries of a pair are added up."""
     import numpy as np
 
     from corewise.model import CommMatrix

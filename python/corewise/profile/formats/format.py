@@ -1,4 +1,4 @@
-"""What a format of inputs is to corewise: how a file of it is recognised, and its reader."""
+"""A format of inputs: how to recognise its files, and how to read them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from corewise.model import CommMatrix
 
 HEAD_BYTES = 2**16
-MOST_BYTES = 2**28  # of what is read in Python; larger matrices belong into .mtx
+MOST_BYTES = 2**28  # of files that Python code reads; the C++ core reads larger matrices from .mtx
 
 
 @dataclass(frozen=True)
 class InputFile:
-    """A regular file to read. `shown` is its name for people; `path` holds the content, unpacked.
+    """A regular file to read. `shown` is its name for people; `path` has the uncompressed content.
 
     `suffix` is the lower-case ending without .gz; `head` is the first HEAD_BYTES of the content.
     """
@@ -29,7 +29,7 @@ class InputFile:
     head: bytes
 
     def error(self, what: str, line: int | None = None) -> InputError:
-        """The refusal of this file, or of one line of it."""
+        """The error to raise for this file, or for one line of it."""
         return InputError(what, path=self.shown, line=line)
 
     def refuse_large(self, path: Path | None = None, most_bytes: int = MOST_BYTES) -> None:
@@ -40,10 +40,10 @@ class InputFile:
 
 @dataclass(frozen=True)
 class Format:
-    """A row of FORMATS: `sentence` says what the file is and how it is recognised.
+    """A row of FORMATS; `sentence` describes the format and how it is recognised.
 
     `recognise` sees the head and the ending of a file and never fails; `read` raises InputError. A format
-    without `read` is more than one file (a profile): read_input() knows it by its folder or its names.
+    without `read` has more than one file (a profile); read_input() recognises it.
     """
 
     name: str

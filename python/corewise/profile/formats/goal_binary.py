@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 
     from corewise.model import CommMatrix
 
-# The cookie; then the number of ranks, two bytes, and where the part of each rank begins and ends. Offsets
-# count from the end of the cookie. Numbers are in the byte order of x86.
+# A file starts with the cookie, the number of ranks (4 bytes), 2 unused bytes, and begin and end of each
+# rank's part. Offsets count from the end of the cookie; numbers are little-endian.
 COOKIE, INVALIDATED = struct.pack("<Q", 4223), struct.pack("<Q", 2342)
 _HEAD_BYTES, _SPAN_BYTES = 6, 16
-# A node: what it depends on, type, peer, bytes; tag, processor, card and four numbers are not needed here.
+# A node of the graph; `rest` is tag, processor, card and four numbers that are not needed here.
 _NODE = [("before", "<u4"), ("type", "u1"), ("peer", "<u4"), ("bytes", "<u8"), ("rest", "V22")]
 _SEND, _RECEIVE, _COMPUTE = 1, 2, 3
 
 
 def is_binary_goal(file: InputFile) -> bool:
-    """Does the file begin with the cookie of a schedule, used up or not?"""
+    """Whether the file begins with the cookie of a schedule, valid or invalidated."""
     return file.head[:8] in (COOKIE, INVALIDATED)
 
 
 def read_binary_goal(file: InputFile) -> CommMatrix:
-    """What the ranks send; raises InputError if parts are missing or receives differ."""
+    """What the ranks send; raises InputError if parts are missing, or if receives differ from sends."""
     import numpy as np
 
     from corewise.model import CommMatrix
@@ -65,7 +65,7 @@ def read_binary_goal(file: InputFile) -> CommMatrix:
 
 
 def _nodes(file: InputFile, content: Any, rank: int, first: int, end: int) -> np.ndarray:
-    """The actions of a rank: after their number, the number of those to start with, and the list of these."""
+    """The actions of a rank. They follow their number, the number of root nodes, and the list of roots."""
     import numpy as np
 
     node = np.dtype(_NODE)
@@ -81,7 +81,7 @@ def _nodes(file: InputFile, content: Any, rank: int, first: int, end: int) -> np
 
 
 def _counted(src: np.ndarray, dst: np.ndarray, n: int) -> np.ndarray:
-    """How many messages each pair has, as rows of pair and number."""
+    """Two rows: src * n + dst of each pair, and its number of messages."""
     import numpy as np
 
     return np.stack(np.unique(src.astype(np.int64) * n + dst.astype(np.int64), return_counts=True))

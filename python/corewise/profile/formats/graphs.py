@@ -1,4 +1,4 @@
-"""Scotch's graphs and GOAL's schedules, both text."""
+"""Reads Scotch graphs and GOAL schedules, which are text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GOAL_OP = re.compile(
 def read_scotch(file: InputFile) -> CommMatrix:
     """A graph of version 0 (Scotch user's guide, "Graph files"): each edge appears twice and counts once.
 
-    Its load is the bytes of the pair both ways together (1 if the file has none), as for METIS.
+    The load of an edge is the pair's bytes in both directions (1 if the file has no loads), as for METIS.
     """
     numbers = _numbers(file)
     version, n, n_arcs, base, flags = (next(numbers, -1) for _ in range(5))
@@ -75,12 +75,12 @@ def _numbers(file: InputFile) -> Iterator[int]:
 
 
 def is_goal(file: InputFile) -> bool:
-    """Does the file begin with num_ranks, after comments?"""
+    """Whether the file begins with num_ranks, after comments."""
     return re.search(rb"\A\s*(?:(?://[^\n]*|/\*.*?\*/)\s*)*num_ranks\s+\d", file.head, re.DOTALL) is not None
 
 
 def read_goal(file: InputFile) -> CommMatrix:
-    """What the ranks of a GOAL schedule send (`send 10b to 1`); raises InputError if receives differ."""
+    """What the ranks send (`send 10b to 1`); raises InputError if receives differ from sends."""
     file.refuse_large()
     n, rank, seen = 0, None, set()
     sent: Counter[tuple[int, int]] = Counter()

@@ -1,4 +1,4 @@
-"""Matrix Market: the sparse layout is the core's, the dense one (`array`) is read here."""
+"""Reads Matrix Market files: the C++ core reads the sparse layout, this file the dense one (`array`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_DENSE_RANKS = 8192
 
 
 def read_matrix_market(file: InputFile) -> CommMatrix:
-    """Both layouts; of `array`, column after column, each pair above 0 is one message."""
+    """Reads both layouts. `array` lists column after column; each pair above 0 is one message."""
     words = file.head.split(b"\n", 1)[0].lower().split()
     return _array(file, words) if words[2:3] == [b"array"] else model.read_matrix_market(str(file.path))
 
@@ -44,7 +44,7 @@ def _array(file: InputFile, words: list[bytes]) -> CommMatrix:
         raise file.error("found something that is no number; expected bytes") from error
     amounts = whole_amounts(values, f"{file.shown}: the numbers")
     dst, src = np.divmod(np.arange(n * n), n) if by_column else np.triu_indices(n)
-    if not by_column:  # the lower triangle is in the file: mirror it
+    if not by_column:  # the file has the lower triangle: mirror it
         off = src != dst
         src, dst = np.concatenate([src, dst[off]]), np.concatenate([dst, src[off]])
         amounts = np.concatenate([amounts, amounts[off]])

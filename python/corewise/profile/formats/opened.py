@@ -1,4 +1,4 @@
-"""A file that a user names, as readers get it: unpacked, without a byte order mark, also from a pipe."""
+"""Prepares a user's file for the readers: uncompresses it, removes a byte order mark, or reads a pipe."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ GZIP, BYTE_ORDER_MARK = b"\x1f\x8b", b"\xef\xbb\xbf"
 
 @contextmanager
 def opened(path: str) -> Iterator[InputFile]:
-    """The file; `-` is standard input. A copy in a temporary folder stands for what can't be read in place.
+    """The file; `-` is standard input. Content that can't be read in place is copied to a temporary folder.
 
-    Raises InputError for what is no regular file, is damaged, or unpacks to more than MOST_UNPACKED_BYTES.
+    Raises InputError if the file is not regular, is damaged, or unpacks to more than MOST_UNPACKED_BYTES.
     """
     with tempfile.TemporaryDirectory(prefix="corewise-input-") as folder:
         shown, content = path, Path(path)
@@ -58,7 +58,7 @@ def _head(path: Path) -> bytes:
 
 
 def _copy(shown: str, source: IO[bytes] | gzip.GzipFile, target: Path) -> None:
-    """Copies at most MOST_UNPACKED_BYTES."""
+    """Raises InputError if there are more than MOST_UNPACKED_BYTES."""
     with target.open("wb") as file:
         try:
             while block := source.read(2**20):

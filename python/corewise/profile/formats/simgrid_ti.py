@@ -1,4 +1,4 @@
-"""SimGrid's time-independent traces: what the ranks of smpirun -trace-ti sent each other."""
+"""Reads the messages of SimGrid's time-independent traces (smpirun -trace-ti)."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
 _ACTION = re.compile(rb"\A\s*\d+ (?:init|compute|i?send|i?recv|bcast|barrier|comm_size|location)\b")
 _LIST = re.compile(rb"\A\S*rank-\d+\.txt\s*(?:\n|\Z)")
-# Bytes of the datatypes 0, 1, ... (src/smpi/mpi/smpi_datatype.cpp, of SimGrid 3.32 and 4.1); 0: none.
+# Bytes of the datatypes 0, 1, ... (src/smpi/mpi/smpi_datatype.cpp, SimGrid 3.32 and 4.1); 0: no such type.
 _SIZES = (
     *(8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16, 4, 1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16, 32, 8, 8),
     *(8, 16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 16, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32, 0, 0, 1, 8, 8),
 )
-_BYTE, _DOUBLE = 1, 8  # of a line without datatype: TAU's traces, and MPE's, whose init has a word more
+_BYTE, _DOUBLE = 1, 8  # of a line without datatype: TAU's traces, and MPE's, whose init has an argument
 
 
 def is_time_independent(file: InputFile) -> bool:
-    """Does the file begin with an action of a rank, or is it the list of the ranks' files?"""
+    """Whether the file begins with an action of a rank, or is the list of the ranks' files."""
     return _ACTION.match(file.head) is not None or _LIST.match(file.head) is not None
 
 
 def read_time_independent(file: InputFile) -> CommMatrix:
-    """Messages of send, isend and sendRecv; collectives and communicators are not part of the matrix.
+    """The messages of send, isend and sendRecv, without collectives.
 
-    Raises InputError if ranks are missing, or where sends and receives differ.
+    Raises InputError if ranks are missing, or if sends and receives differ.
     """
     sent: Counter[tuple[int, int]] = Counter()
     n_sent: Counter[tuple[int, int]] = Counter()
-    n_received: Counter[tuple[int, int]] = Counter()  # from -1: any source
+    n_received: Counter[tuple[int, int]] = Counter()  # source -1: any source
     ranks: set[int] = set()
     default = _BYTE
     for number, words in _actions(file):
@@ -107,7 +107,7 @@ def _listed(file: InputFile) -> list[Path]:
 
 
 def _whole(file: InputFile, number: int, numbers: list[str], at: int) -> int:
-    """A number; older versions write sizes as 1e6."""
+    """The integer `numbers[at]`; older versions of SimGrid write sizes as 1e6."""
     found = numbers[at] if at < len(numbers) else ""
     if re.fullmatch(r"-?[0-9]{1,18}", found):
         return int(found)
@@ -123,7 +123,7 @@ def _whole(file: InputFile, number: int, numbers: list[str], at: int) -> int:
 
 
 def _size(file: InputFile, number: int, numbers: list[str], count: int, kind: int, default: int) -> int:
-    """Bytes of numbers[count] elements of datatype numbers[kind], each of `default` bytes without one."""
+    """Bytes of numbers[count] elements of datatype numbers[kind], or of `default` bytes each without one."""
     elements = _whole(file, number, numbers, count)
     if kind >= len(numbers):
         return elements * default

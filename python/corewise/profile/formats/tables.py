@@ -1,4 +1,4 @@
-"""Tables of text: lists of pairs (src, dst, bytes, messages), squares with labels, and which one it is."""
+"""Reads text tables: lists of pairs (src, dst, bytes, messages) and labelled squares; tells them apart."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ TableRow = tuple[int, list[str]]  # line number and cells
 Kind = Literal["edges", "labelled", "text"]
 
 COLUMNS = ("src", "dst", "bytes", "messages")
-# Names of columns without case, blanks, '_', '-' and units in brackets.
+# Names of columns in lower case, without blanks, '_', '-' and units in brackets.
 NAMES = {
     "src": "src source sender send from fromrank srcrank sourcerank sourceid srcid i row u origin fromnodeid",
     "dst": "dst dest destination target receiver recv to torank dstrank destrank targetrank peer j col "
     "column v targetid dstid tonodeid destinationrank",
     "bytes": "bytes size volume weight amount sentbytes nbytes bytessent totalbytes w data value numbytes",
     "messages": "messages msgs count nmessages nmsgs nummessages msgcount calls msg ncalls number",
-    "": "index unnamed:0",  # of a DataFrame's rows: no column of ours
+    "": "index unnamed:0",  # the index of a DataFrame, which is ignored
 }
 _COLUMN_OF = {"": ""} | {word: column for column, words in NAMES.items() for word in words.split()}
 _WHOLE = re.compile(r"\+?[0-9]{1,19}")
 _REAL = re.compile(r"[+-]?([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?")
-# A list may leave silent ranks out; with more than half of them missing its numbers are rather ids.
+# A list may omit silent ranks. If more than half of the numbers are missing, they are probably ids.
 LEAST_SHARE_NAMED = 0.5
-# Columns of times: SNAP's temporal networks have seconds since 1970 as third one.
+# The third column of SNAP's temporal networks is not bytes but seconds since 1970.
 LEAST_TIME_S, ROWS_OF_TIMES = 10**8, 20
 
 
 def rows_of(file: InputFile) -> Iterator[TableRow]:
-    """The rows between comments (#, %, //); a comment that names columns comes as the row that it is."""
+    """The rows without comments (#, %, //); a comment that names columns is returned as the first row."""
     with file.path.open(encoding="utf-8", errors="surrogateescape", newline=None) as lines:
         delimiter = ""
         heading: TableRow | None = None
@@ -75,7 +75,7 @@ def _cells(file: InputFile, number: int, text: str, delimiter: str) -> list[str]
 
 
 def kind_of(file: InputFile) -> Kind:
-    """Which table the file holds; raises InputError if it could be two, or its heading is none of ours."""
+    """The kind of table; raises InputError if it is ambiguous, or if its heading is unknown."""
     first = list(islice(rows_of(file), 7))
     if not first:
         return "text"
@@ -98,7 +98,7 @@ def kind_of(file: InputFile) -> Kind:
 
 
 def _square_or_pairs(file: InputFile, cells: list[list[str]]) -> Kind:
-    """n rows of n numbers, 2 to 4: a square where pairs would be strange, else refused."""
+    """Decides on n rows of n numbers, 2 to 4: a square if a list of pairs is implausible, else an error."""
     numbers = [[n for cell in row if (n := _amount(cell)) is not None] for row in cells]
     if [len(row) for row in numbers] != [len(row) for row in cells]:
         return "text"
@@ -109,7 +109,7 @@ def _square_or_pairs(file: InputFile, cells: list[list[str]]) -> Kind:
         len(ranks) <= max(ranks)  # not every rank is named
         or any(row[0] == row[1] for row in numbers)
     )
-    # A pair of no bytes with itself, a pair without any message, bytes in no message: nobody lists these.
+    # Nobody lists pairs without messages, or a rank that sends itself 0 bytes.
     absurd = (n == 3 and any(row[0] == row[1] and not row[2] for row in numbers)) or (
         n == 4 and any(not row[3] for row in numbers)
     )
@@ -136,7 +136,7 @@ def _kind_with_heading(file: InputFile, first: list[TableRow]) -> Kind:
 
 
 def _is_labelled(head: Sequence[str], rows: list[TableRow]) -> bool:
-    """A small square under its labels: as many rows as labels of columns, the last number of each a rank."""
+    """Whether this is a small labelled square: a row for each label, and labels that end in ranks."""
     n = len(rows)
     width = len(rows[0][1])
     fits = (len(head), width) in ((n + 1, n + 1), (n, n + 1), (n, n))
@@ -153,7 +153,7 @@ def _plain(name: str) -> str:
 
 
 def _columns(head: Sequence[str]) -> list[str]:
-    """Which column each name stands for; empty if they are not names of src, dst and what goes along."""
+    """The column that each name means; empty unless all names are known and include src and dst."""
     columns = [_COLUMN_OF.get(_plain(name), "?") for name in head]
     named = [column for column in columns if column]
     sound = "?" not in columns and len(set(named)) == len(named) and {"src", "dst"} <= set(named)
@@ -161,10 +161,10 @@ def _columns(head: Sequence[str]) -> list[str]:
 
 
 def read_edges(file: InputFile, first_rank: int | None = None) -> CommMatrix:
-    """A list of pairs: src, dst, then bytes (1 each where missing) and messages (1 a line where missing).
+    """Reads a list of pairs: src, dst, bytes (1 if missing) and messages (1 per line if missing).
 
-    Pairs that come again are added up. Ranks count from `first_rank`; where that is None, from 0, and a list
-    is refused that names no rank 0, fewer than half of its ranks, or times as its third column.
+    Repeated pairs are added up. Ranks count from `first_rank`. If it is None, they count from 0, and lists
+    are refused that lack rank 0 or more than half of the ranks, or that have times as third column.
     """
     import numpy as np
 
@@ -224,7 +224,7 @@ def _take(
 
 
 def _give(*formats: str) -> str:
-    """What decides how a file is read that more than one format fits."""
+    """The options that decide how an ambiguous file is read."""
     return f"give {' or '.join(option('format', name) for name in formats)}"
 
 
@@ -258,8 +258,8 @@ def _refuse_strange(file: InputFile, src: np.ndarray, dst: np.ndarray, sent: np.
 def read_labelled(file: InputFile) -> CommMatrix:
     """A square of bytes [src, dst] under labels, as pandas and R write it.
 
-    Rows may have labels too. Labels that end in the ranks 0 to n - 1 (or 1 to n) say whose row and column it
-    is; other labels must be the same for rows and columns, in the same order.
+    Rows may have labels too. If labels end in 0 to n - 1 (or 1 to n), these numbers are the ranks. Other
+    labels must be the same for rows and columns, in the same order.
     """
     import numpy as np
 
@@ -305,7 +305,7 @@ def read_labelled(file: InputFile) -> CommMatrix:
 
 
 def _ranks_of_labels(columns: Sequence[str], rows: Sequence[str]) -> tuple[list[int], list[int]] | None:
-    """The rank of each column and of each row; None if the labels don't say it."""
+    """The rank of each column and of each row; None if the labels don't determine it."""
     numbers = [
         [int(m[1]) if (m := re.search(r"([0-9]{1,7})(?:\.0)?$", x)) else -1 for x in labels]
         for labels in (columns, rows)
@@ -323,7 +323,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _amount(cell: str) -> int | None:
-    """A whole number of 0 to 2^62, also written as 5.0 or 1e3; else None."""
+    """The whole number from 0 to 2^62, which may be written as 5.0 or 1e3; else None."""
     if _WHOLE.fullmatch(cell):
         amount = int(cell)
     elif _REAL.fullmatch(cell) and (real := float(cell)) >= 0 and real <= MOST_AMOUNT and real == int(real):

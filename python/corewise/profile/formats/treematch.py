@@ -1,4 +1,4 @@
-"""TreeMatch's matrices (.mat): a square of real numbers, as its mapping tool reads them."""
+"""Reads TreeMatch's matrices (.mat): a square of real numbers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ MOST_BYTES = 2**30
 
 
 def read_treematch(file: InputFile) -> CommMatrix:
-    """Rows of numbers separated by spaces, [src, dst], rounded to whole bytes; each above 0 is one message.
+    """Reads [src, dst], rounded to whole bytes; each number above 0 is one message.
 
-    A matrix whose numbers are all below 1 holds shares rather than bytes and is refused. Raises InputError
-    naming the file. Source: Jeannot, Mercier, Tessier, IEEE TPDS 25 (2014), and the tool's own examples.
+    Raises InputError naming the file, also if all numbers are below 1: they are shares, not bytes. Source:
+    Jeannot, Mercier, Tessier, IEEE TPDS 25 (2014), and the tool's own examples.
     """
     import numpy as np
 
     file.refuse_large(most_bytes=MOST_BYTES)
     try:
-        # An open file: NumPy would unpack a path by its ending.
+        # Pass an open file: NumPy would uncompress a path by its suffix.
         with warnings.catch_warnings(), file.path.open(encoding="latin-1") as lines:
-            warnings.simplefilter("ignore")  # of an empty file
+            warnings.simplefilter("ignore")  # about an empty file
             square = np.loadtxt(lines, ndmin=2, comments=None)
     except (ValueError, OverflowError) as error:
         raise file.error("no TreeMatch matrix; expected rows of as many numbers as there are rows") from error

@@ -1,4 +1,4 @@
-"""Files that aren't read as inputs: they are recognised (unread.toml) and refused with what to do instead."""
+"""Recognises files of unsupported formats (unread.toml) and refuses them with advice on what to do."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def unread_formats() -> list[dict[str, str]]:
 
 
 def refuse_unread(file: InputFile) -> None:
-    """Raises InputError if the file is of a format that is known and not read."""
+    """Raises InputError if the file has a known but unsupported format."""
     for row in unread_formats():
         head, name = row.get("head"), row.get("name_is")
         if head and not re.search(head.encode("latin-1"), file.head, re.MULTILINE):
@@ -40,7 +40,7 @@ def refuse_unread(file: InputFile) -> None:
 
 
 def refuse_unread_folder(folder: Path) -> None:
-    """Raises InputError if a folder without profile holds a file of such a format."""
+    """Raises InputError if a folder without a profile contains a file of such a format."""
     names = sorted(path for path in folder.glob("*") if path.is_file())
     if any(path.suffix == ".cwprof" for path in names):
         return
