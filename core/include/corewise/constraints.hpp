@@ -1,4 +1,4 @@
-/// Constraints: what a placement must keep whatever the objective says.
+/// Constraints: rules that a placement must satisfy under every objective.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,20 @@
 
 namespace corewise {
 
-/// The rank is fixed to no core.
+/// In core_of_rank: the rank may start on any core.
 inline constexpr CoreIndex kAnyCore{-1};
-/// The rank is fixed to no node.
+/// In node_of_rank: the rank may be on any node.
 inline constexpr NodeIndex kAnyNode{-1};
 
 /// An empty column constrains nothing.
 struct Constraints {
   std::vector<std::int32_t> core_capacity =
-      {};  ///< [core] ranks it may take, 0 leaves it free; empty: 1 everywhere
+      {};  ///< [core] number of ranks it may take, 0: none; empty: 1 everywhere
   std::vector<std::int32_t> cores_per_rank = {};  ///< [rank] at least 1; empty: 1 each
   std::vector<CoreIndex> core_of_rank = {};       ///< [rank] its first core, or kAnyCore
-  /// [rank] its node, or kAnyNode. Under an objective that keeps nodes the others stay where block order puts
-  /// them.
+  /// [rank] its node, or kAnyNode. If the objective keeps nodes, block order chooses the other ranks' nodes.
   std::vector<NodeIndex> node_of_rank = {};
-  /// Capacities are raised where ranks outnumber them: as little as possible, and evenly over nodes and
-  /// cores.
+  /// If ranks outnumber the capacities, raise these as little as possible, evenly over nodes and cores.
   bool oversubscribe = false;
 };
 

@@ -1,4 +1,4 @@
-/// Objectives: what a placement costs. Each is one row of the registry in src/objectives/registry.cpp.
+/// Objectives: scores of a placement. Each is one row of src/objectives/registry.cpp.
 #pragma once
 
 #include <cstdint>
@@ -19,37 +19,35 @@ struct Score {
   friend auto operator<=>(const Score&, const Score&) = default;
 };
 
-/// One row of the table of objectives: all that the rest of corewise knows of one.
+/// One row of the table of objectives. The rest of corewise uses objectives only through their rows.
 struct ObjectiveInfo {
   std::string_view name;
   std::string_view unit;
   std::string_view sentence;  ///< for `--list` and the docs
   std::string_view source;    ///< the paper or section that defines it
-  bool is_list = false;       ///< lexicographic list, one value per level top down
+  bool is_list = false;       ///< the score is a lexicographic list, one value per link class, highest first
   /// Defined only on machines whose levels all have latency and bandwidth.
   bool needs_figures = false;
-  /// Compares placements that leave every rank on its node: solvers that optimise move ranks inside nodes
-  /// alone.
+  /// Only placements with every rank on its given node are comparable: optimising solvers move ranks within
+  /// nodes.
   bool keeps_nodes = false;
-  /// The score of a placement of all ranks.
+  /// Scores a placement of all ranks. Every placement has the same number of values, none of them negative.
   ///
-  /// As many values for every placement, none of them negative. They depend on where in the machine's tree
-  /// the ranks are and on nothing else of the placement: a score stays unchanged when the ranks of two equal
-  /// subtrees of one parent change places. Proofs rely on that.
+  /// The score may depend only on where in the machine's tree the ranks are. It must not change when two
+  /// equal subtrees of one parent exchange their ranks, because proofs rely on this symmetry.
   /// @throws Error(size_mismatch) when traffic and placement differ in n; Error(unsupported) on a machine
-  /// without the figures that it needs.
+  /// without the figures that the objective needs.
   Score (*evaluate)(const Traffic&, const Machine&, const Placement&) = nullptr;
-  /// What solvers may rely on in addition to the value; null: NoForm. @throws Error(unsupported) as evaluate
-  /// does.
+  /// The objective's formula, for solvers; null: NoForm. @throws Error(unsupported) as evaluate does.
   ObjectiveForm (*form)(const Machine&) = nullptr;
 };
 
-/// Bytes over every link, both directions summed: [k - 1][g] is the link of class k that joins object g of
+/// Bytes over every link, both directions added: [k - 1][g] is the link of class k that connects object g of
 /// level k - 1 to its parent. Every message counts on each link of its path.
 using LinkLoads = std::vector<std::vector<std::uint64_t>>;
 
-/// @param up_to_level  pairs that meet above it are left out: `node_level()` for traffic inside nodes only,
-///                     `n_levels()` for all of it. Links above it stay empty.
+/// @param up_to_level  pairs that meet above this level are left out, and links above it have load 0. Use
+///                     `node_level()` for traffic inside nodes only, `n_levels()` for all traffic.
 /// @throws Error(size_mismatch) when graph and placement differ in n.
 [[nodiscard]] LinkLoads link_loads(const PairGraph& graph, const Machine& machine, const Placement& placement,
                                    int up_to_level);
@@ -58,7 +56,7 @@ using LinkLoads = std::vector<std::vector<std::uint64_t>>;
 [[nodiscard]] std::span<const ObjectiveInfo> objectives();
 /// @throws Error(bad_input) naming the nearest objective.
 [[nodiscard]] const ObjectiveInfo& objective(std::string_view name);
-/// Where none is asked for: `time` on machines that have figures, else `hop-bytes`.
+/// The objective if the user names none: `time` on machines that have figures, else `hop-bytes`.
 [[nodiscard]] const ObjectiveInfo& default_objective(const Machine& machine);
 
 }  // namespace corewise

@@ -1,5 +1,4 @@
-/// Solvers: from traffic and a machine to a placement. Each is one row of the registry in
-/// src/solvers/registry.cpp.
+/// Solvers: search for a placement of ranks on a machine. Each is one row of src/solvers/registry.cpp.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace corewise {
 
-/// How much work a solver may do; counted in work, not in time, so that results repeat on any machine.
+/// How much work a solver may do. Work is counted in steps, not in time, so results repeat on any machine.
 enum class Effort { fast, standard, strong };
 
 /// What to solve.
@@ -31,20 +30,20 @@ struct SolverOptions {
   std::uint64_t seed = 1;
   Effort effort = Effort::standard;
   std::optional<double>
-      deadline_cpu_s;         ///< CPU of all threads; only cuts short; the solution says when it did
-  int threads = 1;            ///< at most; what is found does not depend on it
-  std::stop_token stop = {};  ///< once requested from another thread, ends the search as a deadline does
+      deadline_cpu_s;         ///< CPU time of all threads together; then the search ends and is cut_short
+  int threads = 1;            ///< the most to use; the result does not depend on it
+  std::stop_token stop = {};  ///< a stop requested by another thread ends the search like the deadline
 };
 
-/// A placement and what is known of it.
+/// A placement and what is known about it.
 struct Solution {
   Placement placement;
   Score score;                 ///< of the problem's objective
-  bool proven = false;         ///< the score is shown optimal
-  std::optional<Score> bound;  ///< no placement is better than this (worse, when looking for the worst)
+  bool proven = false;         ///< the score is proven optimal
+  std::optional<Score> bound;  ///< no placement scores lower (higher if MappingProblem::worst)
   std::optional<std::uint64_t>
-      n_optimal;  ///< placements that share the optimal score, where the solver counted them
-  bool cut_short = false;
+      n_optimal;  ///< number of placements with the optimal score, if the solver counted them
+  bool cut_short = false;  ///< the deadline or a stop ended the search
   double cpu_s = 0;
 };
 
@@ -53,8 +52,8 @@ struct SolverInfo {
   std::string_view name;
   std::string_view sentence;
   std::string_view citation;
-  bool optimises;  ///< aims at the problem's objective: held near brute force by the conformance tests
-  bool supports_constrained_ranks;  ///< fixed ones and ones of different widths; the others refuse them
+  bool optimises;                   ///< searches for the best score; tests compare it with brute force
+  bool supports_constrained_ranks;  ///< takes fixed ranks and ranks with different numbers of cores
 };
 
 /// All solvers, sorted by name.
@@ -64,8 +63,9 @@ struct SolverInfo {
 
 /// Runs a solver, measures its CPU time, checks its placement and gives every rank all its cores.
 ///
-/// With several cores per rank, `proven` and `bound` hold for the places that the machine was cut into; where
-/// the ranks' widths differ there is neither.
+/// With several cores per rank, the machine is first divided into places (src/solvers/problem/places.hpp).
+/// `proven` and `bound` then hold among placements on these places. If ranks have different numbers of cores,
+/// the solution has neither.
 /// @throws Error(bad_input) when the constraints contradict each other or the machine, or leave too little
 /// room.
 /// @throws Error(size_mismatch) when a column of the constraints has the wrong length.
@@ -76,11 +76,11 @@ struct SolverInfo {
 /// A placement that another tool made.
 struct Start {
   Placement placement;  ///< the first core of every rank
-  double cpu_s = 0;     ///< what it took: counts in the solution's, and towards the deadline
+  double cpu_s = 0;     ///< CPU time of the tool; added to the solution's, and taken from the deadline
 };
 
-/// The search of `auto` from `start`, in place of the starts of `auto`; never worse.
-/// @throws as solve() does; Error(bad_input) when the start doesn't keep the constraints.
+/// Improves `start` with the search of the solver `auto`. The result is never worse than the start.
+/// @throws as solve() does; Error(bad_input) when the start breaks a constraint.
 [[nodiscard]] Solution improve(const MappingProblem& problem, const Start& start, SolverOptions options);
 
 }  // namespace corewise

@@ -1,5 +1,4 @@
-/// Advice: the SMP-CMP paper's guideline, together with what the best and the worst placement are predicted
-/// to do.
+/// Advice: combines the SMP-CMP paper's guideline with predicted times of the best and the worst placement.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -13,44 +12,44 @@
 namespace corewise {
 namespace {
 
-/// Zhang, Yuan, Srinivasan, section V.C: inter-node over intra-node bytes.
+/// Zhang, Yuan, Srinivasan, section V.C: limits of inter-node over intra-node bytes.
 constexpr double kNoticeableBelow = 0.5;
 constexpr double kNegligibleAbove = 0.8;
-/// The same, section V.B, Figure 9: nothing is claimed for smaller messages.
+/// The same paper, section V.B, Figure 9: it claims nothing for smaller messages.
 constexpr double kClaimedFromBytes = 32 * 1024;
-/// Ours: a gain that surely pays for a change of the command line, and one that nobody would notice.
+/// Our choice: from kWorthwhile on, a gain justifies a new command line; below kUnnoticed, nobody notices it.
 constexpr double kWorthwhile = 0.05;
 constexpr double kUnnoticed = 0.02;
-/// What the verdict rests on.
+/// The facts that a verdict uses.
 struct Evidence {
   GainInterval gain;            ///< of the best placement over the default
-  GainInterval stake;           ///< of the better of best and default over the worst: what there is to lose
-  double most_gain = 0;         ///< bound of `gain` without what placements predicted alike differ by
-  double most_stake = 0;        ///< the same of `stake`
-  std::optional<double> ratio;  ///< of the default; infinite where nothing stays on a node
+  GainInterval stake;           ///< of the best or the default, whichever is better, over the worst
+  double most_gain = 0;         ///< upper end of `gain` without GainErrors::alike
+  double most_stake = 0;        ///< upper end of `stake` without GainErrors::alike
+  std::optional<double> ratio;  ///< of the default; infinite if no bytes stay on a node
   double message_bytes = 0;     ///< size of the message that an average byte travels in
   double partners_per_rank = 0;
   double fewer_between_nodes = 0;  ///< share of the default's inter-node bytes that the best placement saves
   bool proven = false;
   bool has_figures = false;
-  std::string no_choice;            ///< why all cores are alike; empty if some are nearer than others
-  std::optional<double> mpi_share;  ///< of the timed run, inside MPI
-  double transfer_share = 1;        ///< of the timed run, else of communication
+  std::string no_choice;            ///< why all cores are equally near; empty if they are not
+  std::optional<double> mpi_share;  ///< share of the timed run inside MPI
+  double transfer_share = 1;        ///< TransferShare::expected
 };
 
-/// What the gain of a placement is a share of, with what the bounds of the figures leave open.
+/// Share of a timed run that predicted transfer explains, low to high by the bounds of the machine's figures;
+/// 1 if no run was timed.
 struct TransferShare {
   double low = 1;
   double expected = 1;
   double high = 1;
 };
 
-/// Two compared placements: their predicted times, s, and how far the bounds of the figures move
-/// the logarithm of their ratio.
+/// Predicted times of two placements in s.
 struct Compared {
   double t_other = 0;
   double t_base = 0;
-  double doubt = 0;
+  double doubt = 0;  ///< uncertainty of ln(t_other / t_base) from the bounds of the figures
 };
 
 struct Verdict {
@@ -70,7 +69,7 @@ std::string interval_text(const GainInterval& interval) {
   return concat(percent(interval.expected), " (", percent(interval.low), " to ", percent(interval.high), ")");
 }
 
-/// What there is to win over the default, or to lose by leaving it.
+/// The gain over the default or, if there is none, the loss that a bad placement would cause.
 std::string gain_text(const Evidence& evidence) {
   const std::string of = evidence.mpi_share
                              ? concat("the run's time (", percent(*evidence.mpi_share), " of it inside MPI, ",
@@ -93,8 +92,8 @@ std::string no_stake_text(const Evidence& evidence) {
   return "the best and the worst placement are predicted to take the same time";
 }
 
-/// The guideline's three cases. It speaks of bytes between nodes and within; where few stay within, a gain
-/// that is predicted all the same contradicts it.
+/// The guideline's three cases of inter-node over intra-node bytes. Its "negligible" is contradicted if the
+/// times nevertheless predict a worthwhile gain.
 Verdict guideline(const Evidence& evidence) {
   const double ratio = evidence.ratio.value_or(0);
   if (ratio > kNegligibleAbove) {
@@ -168,7 +167,7 @@ double bytes_between_nodes(const CommMatrix& matrix, const Machine& machine, con
   return bytes;
 }
 
-/// Sizes of single messages are unknown here: those of one pair are taken to be equal.
+/// The matrix doesn't contain the sizes of single messages: all messages of a pair are assumed equal.
 double message_of_average_byte(const CommMatrix& matrix) {
   double weighted = 0;
   for (std::int32_t src = 0; src < matrix.n_ranks(); ++src) {
@@ -181,7 +180,8 @@ double message_of_average_byte(const CommMatrix& matrix) {
   return matrix.bytes() == 0 ? 0 : weighted / static_cast<double>(matrix.bytes());
 }
 
-/// Most bytes are in large messages, whatever the pairs' averages say.
+/// A pair's average hides a mix of large and small messages. If the traffic counts large messages separately,
+/// the answer is on the side of the threshold that has most bytes.
 double message_bytes(const Traffic& traffic, const CommMatrix& folded) {
   const double average = message_of_average_byte(folded);
   if (!traffic.large) return average;
@@ -191,8 +191,8 @@ double message_bytes(const Traffic& traffic, const CommMatrix& folded) {
                                                           : std::min(average, threshold - 1);
 }
 
-/// Predicted times are of transfer alone, so that waiting inside MPI is in none of them; what they exceed the
-/// time inside MPI by was overlapped or is too pessimistic.
+/// Predicted times contain only transfer, no waiting inside MPI. If they exceed the time inside MPI, transfer
+/// overlapped with computing or the prediction is too long, so the time inside MPI limits the share.
 TransferShare transfer_share(double t_default, const MeasuredTimes* times, double doubt) {
   if (times == nullptr) return {};
   const auto share = [&](double transfer_s) { return std::min(transfer_s, times->mpi_s) / times->run_s; };
@@ -200,15 +200,15 @@ TransferShare transfer_share(double t_default, const MeasuredTimes* times, doubl
   return {share(t_default / factor), share(t_default), share(t_default * factor)};
 }
 
-/// 1 - r of the ratio r of both runs' times, of which `share` is what the predicted times explain. What
-/// leaves ln r in doubt (figures, errors of placements told apart, and of those predicted alike) is
-/// independent: the squares add up.
+/// 1 - r, where r is the ratio of the times of both runs. `share` is the part of the base run that the
+/// predicted times explain. The three uncertainties of ln r (figures, errors.exponent, errors.alike) are
+/// independent, so their squares add up.
 GainInterval gain_of(const Compared& times, const TransferShare& share, const GainErrors& errors) {
   if (times.t_base <= 0) return {};
   const auto run_ratio = [](double of, double ratio) { return 1 - of * (1 - ratio); };
   const double ratio = times.t_other / times.t_base, factor = std::exp(times.doubt);
   const double expected = run_ratio(share.expected, ratio);
-  if (expected <= 0) return {1, 1, 1};  // no time at all: every power and multiple of it is none either
+  if (expected <= 0) return {1, 1, 1};  // a time of 0 stays 0 under every error, and has no logarithm
   const auto [least, most] =
       std::minmax({run_ratio(share.low, ratio * factor), run_ratio(share.high, ratio * factor),
                    run_ratio(share.low, ratio / factor), run_ratio(share.high, ratio / factor)});
@@ -220,8 +220,8 @@ GainInterval gain_of(const Compared& times, const TransferShare& share, const Ga
   return {1 - std::exp(log_ratio + above), share.expected * (1 - ratio), 1 - std::exp(log_ratio - below)};
 }
 
-/// Ours: where a figure was assumed, predictions are taken to be off by the same factor once more. What
-/// bounds of measured figures add is derived from them (FigureDoubt).
+/// Our choice: if a figure of the machine is assumed, predictions may be off by the same factor once more.
+/// For measured figures, FigureDoubt derives the uncertainty from their bounds.
 GainErrors with_assumed(const GainErrors& errors, const Machine& machine) {
   const bool assumed =
       std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
@@ -230,7 +230,7 @@ GainErrors with_assumed(const GainErrors& errors, const Machine& machine) {
   return {{low - std::abs(low) * (1 - low), high * high}, errors.alike * errors.alike};
 }
 
-/// Why all cores of the machine are alike. Empty if some pairs of cores are nearer to each other than others.
+/// Why all cores are equally near to each other. Empty if some pairs of cores are nearer than others.
 std::string no_choice_text(const Machine& machine) {
   if (machine.n_nodes() > 1) return "";
   if (machine.n_cores() == 1) return "the machine has one core";
@@ -241,7 +241,7 @@ std::string no_choice_text(const Machine& machine) {
                 " and are equally near to each other");
 }
 
-/// The HPL paper's remark (section 5): with a fast network, critical partners belong on different nodes.
+/// The HPL paper (section 5) remarks that on a fast network critical partners belong on different nodes.
 bool network_beats_memory(const Machine& machine, double size_bytes) {
   const int node = machine.node_level();
   if (node == 0 || node == machine.n_levels() || !machine.has_figures() || size_bytes <= 0) return false;

@@ -1,4 +1,4 @@
-/// FigureDoubt: predicted times again, with one level's figures at their bounds at a time.
+/// FigureDoubt: predicts times again with the figures of one level at a time set to their bounds.
 #include "advise/figure_doubt.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ double FigureDoubt::moves(const Logarithm& logarithm) const {
     const double middle = logarithm(costs_);
     const double move =
         std::max(std::abs(logarithm(ends.slow) - middle), std::abs(logarithm(ends.fast) - middle));
-    if (std::isfinite(move)) squares += move * move;  // a time of 0 has no logarithm, and nothing to gain
+    if (std::isfinite(move)) squares += move * move;  // a time of 0 has no logarithm and no uncertainty
   }
   return std::sqrt(squares);
 }

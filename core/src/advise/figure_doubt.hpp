@@ -1,4 +1,4 @@
-/// FigureDoubt: what the bounds of measured figures leave open in a predicted time.
+/// FigureDoubt: the uncertainty of a predicted time that follows from the bounds of measured figures.
 #pragma once
 
 #include <vector>
@@ -10,20 +10,20 @@
 
 namespace corewise {
 
-/// How far the logarithm of a predicted time, or of the ratio of two, moves where one level's figures go to
-/// their bounds. Levels are measured one by one, so that their errors are taken as independent: the moves add
-/// up as squares do. Zero where no figure has bounds. Traffic and machine must outlive it.
+/// The change of the logarithm of a predicted time, or of the ratio of two, when a level's figures are set to
+/// their bounds. Each level is measured separately, so the errors of levels are independent and their squares
+/// add up. Zero if no figure has bounds. Traffic and machine must outlive this object.
 class FigureDoubt {
  public:
   FigureDoubt(const Traffic& traffic, const Machine& machine);
 
-  /// Of the time of one placement.
+  /// For the time of one placement.
   [[nodiscard]] double of(const Placement& placement) const;
-  /// Of the time of `a` over that of `b`.
+  /// For the time of `a` over the time of `b`.
   [[nodiscard]] double of_ratio(const Placement& a, const Placement& b) const;
 
  private:
-  /// All costs with one level's at the slow end of its bounds, and at the fast one.
+  /// The costs of all levels, with one level at the slow and at the fast end of its bounds.
   struct Ends {
     std::vector<LinkCost> slow, fast;
   };

@@ -1,4 +1,4 @@
-/// Objective `hop-bytes`: bytes of each pair, both ways together, times the distance of their cores.
+/// Objective `hop-bytes`: the sum over all pairs of bytes, both directions added, times distance.
 #include "checked.hpp"
 #include "objectives/rows.hpp"
 

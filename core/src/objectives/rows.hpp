@@ -1,4 +1,4 @@
-/// The functions behind the rows of registry.cpp.
+/// The functions that the rows of registry.cpp point to.
 #pragma once
 
 #include "corewise/objective.hpp"
@@ -18,8 +18,7 @@ namespace corewise {
 [[nodiscard]] ObjectiveForm form_of_link_load(const Machine& machine);
 [[nodiscard]] ObjectiveForm form_of_time(const Machine& machine);
 
-/// Greatest load of each class of links from `top_level` down to class 2, summed over phases, repeats
-/// counted.
+/// Greatest load of each class of links from `top_level` down to class 2, summed over all phases and repeats.
 [[nodiscard]] Score greatest_loads(const Traffic& traffic, const Machine& machine, const Placement& placement,
                                    int top_level);
 

@@ -24,7 +24,7 @@ double slowest_link_s(const PairGraph& graph, const Machine& machine, Costs cost
   return slowest;
 }
 
-/// Messages are counted per level first, so that the sum doesn't depend on the order of the partners.
+/// Counts messages per level before it multiplies, so that rounding doesn't depend on the partners' order.
 double slowest_rank_s(const PairGraph& graph, const Machine& machine, Costs costs,
                       const Placement& placement) {
   double slowest = 0;
@@ -34,7 +34,7 @@ double slowest_rank_s(const PairGraph& graph, const Machine& machine, Costs cost
     for (const PairTraffic& pair : graph.partners(Rank{rank})) {
       messages[machine.meeting_level(placement.core(Rank{rank}), placement.core(pair.peer))] += pair.messages;
     }
-    // Ranks that share a core still pass messages through memory: they take the lowest level's latency.
+    // Ranks that share a core still pass messages through memory, at the latency of the lowest level.
     messages[1] += messages[0];
     double sum = 0;
     for (int level = 1; level <= machine.n_levels(); ++level) {

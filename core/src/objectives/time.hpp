@@ -1,4 +1,4 @@
-/// The objective `time` under other figures than the machine's own: what a doubt about one of them changes.
+/// The objective `time` with other figures than the machine's, to find the effect of an uncertain figure.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace corewise {
 
-/// What `time` takes of a level's figures.
+/// The figures of a level that `time` uses.
 struct LinkCost {
   double latency_s = 0;
   double bandwidth_bytes_per_s = 0;
@@ -18,7 +18,7 @@ struct LinkCost {
 /// @throws Error(unsupported) for a machine without figures.
 [[nodiscard]] std::vector<LinkCost> costs_of(const Machine& machine);
 
-/// Estimated seconds as the objective `time` has them, with `costs` in place of the machine's figures.
+/// The objective `time` in s, with `costs` in place of the machine's figures.
 /// @param costs  [level - 1], one for each level of the machine.
 /// @throws Error(size_mismatch) when traffic and placement differ in n.
 [[nodiscard]] double time_with(const Traffic& traffic, const Machine& machine,

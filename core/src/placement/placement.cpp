@@ -1,4 +1,4 @@
-/// Placement: columns of cores by rank, and the check that it is a valid one.
+/// Placement: its columns, and the check that a machine can hold it.
 #include "corewise/placement.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-/// The rows of registry.cpp and the functions behind them.
+/// The rows of registry.cpp and the functions that they point to.
 #pragma once
 
 #include "corewise/solver.hpp"
@@ -9,7 +9,7 @@ namespace corewise {
 /// One row of the table of solvers.
 struct SolverRow {
   SolverInfo info;
-  /// Puts every rank on its first core alone; solve() adds the others, the score and cpu_s.
+  /// Returns only the first core of every rank; solve() adds the other cores, the score and cpu_s.
   Solution (*solve)(const PlacedProblem&, const SolverOptions&);
 };
 
@@ -25,7 +25,7 @@ struct SolverRow {
 [[nodiscard]] Solution solve_size_major(const PlacedProblem& problem, const SolverOptions& options);
 [[nodiscard]] Solution solve_spread(const PlacedProblem& problem, const SolverOptions& options);
 
-/// `auto` without its own starts: the function behind improve().
+/// `auto` from `start` instead of its own starts, for improve().
 [[nodiscard]] Solution improve_start(const PlacedProblem& problem, const Placement& start,
                                      const SolverOptions& options);
 

@@ -23,7 +23,7 @@ void check_solver(const SolverInfo& row, const PlacedProblem& problem) {
                      "use auto or block"));
 }
 
-/// What a row returned, before anyone relies on it.
+/// Stops a faulty solver before its placement is used.
 void check_placement(const PlacedProblem& problem, const Placement& placement, std::string_view solver_name) {
   validate(placement, problem.machine, problem.places.capacity);
   if (placement.n_ranks() == problem.traffic.n_ranks() && keeps_constraints(problem, placement)) return;
@@ -31,11 +31,11 @@ void check_placement(const PlacedProblem& problem, const Placement& placement, s
               concat("the solver ", solver_name, " moved a fixed rank; expected it to stay"));
 }
 
-/// Scores the placement, says what is known of it, and gives every rank all its cores. Without a bound if a
-/// stop was requested: nobody waits for one.
+/// Scores the placement, adds a bound, and gives every rank all its cores. After a requested stop, the bound
+/// is left out: computing one takes time.
 void finish(const PlacedProblem& problem, bool optimises, const SolverOptions& options, Solution& solution) {
   solution.score = problem.objective.evaluate(problem.traffic, problem.machine, solution.placement);
-  if (widths_differ(problem.constraints)) {  // the ranks could have been packed otherwise
+  if (widths_differ(problem.constraints)) {  // other places might allow a better placement
     solution.proven = false;
     solution.bound.reset();
     solution.n_optimal.reset();
@@ -54,7 +54,7 @@ Solution solve(const MappingProblem& problem, std::string_view solver_name, cons
     if (const std::optional<NeededPart> part = needed_part(problem)) {
       Solution solution = solve(part->of(problem), solver_name, options);
       solution.placement = part->on_whole(solution.placement);
-      solution.n_optimal.reset();  // those of the part alone
+      solution.n_optimal.reset();  // counted on the part only
       solution.cpu_s = process_cpu_s() - start_cpu_s;
       return solution;
     }

@@ -1,6 +1,5 @@
 /// Box tiling by dynamic programming over the shapes of boxes, as in guillotine cutting (Gilmore, Gomory,
-/// Operations Research 13, 1965). Own: the groups of all levels at once, and row orders where planes do not
-/// fit.
+/// Operations Research 13, 1965). Our additions: all levels of groups at once, and row orders in small boxes.
 #include "solvers/patterns/box_tiling.hpp"
 
 #include <algorithm>
@@ -13,17 +12,17 @@
 namespace corewise::patterns {
 namespace {
 
-/// The recursion is as deep as there are cuts one after the other.
+/// Limits the depth of the recursion, which is one call for each successive cut.
 constexpr std::int32_t max_sum_of_sides = 4096;
-/// With more boxes, other constructions find as much in less time.
+/// With more boxes, other constructions find equally good mappings in less time.
 constexpr std::size_t max_boxes = 1 << 14;
-/// A row order visits every rank of a box, in six ways.
+/// Larger boxes get no row order: each of the six orders visits every rank.
 constexpr std::int32_t max_ranks_row_order = 128;
 constexpr Cost impossible = std::numeric_limits<Cost>::max() / 4;
 /// Relative weight of the heaviest axis.
 constexpr Cost greatest_weight = 4096;
 
-/// [axis] traffic between two neighbours along it, in units in which the heaviest axis has greatest_weight.
+/// [axis] traffic between two neighbours along it, scaled so that the heaviest axis has greatest_weight.
 std::array<Cost, 3> weights_of(const GridShape& shape) {
   std::array<Cost, 3> weight{};
   for (int axis = 0; axis < 3; ++axis) {
@@ -49,24 +48,22 @@ class BoxTiling {
   }
 
  private:
-  /// How a box is divided: by a plane across `axis`, `at` from its beginning; or, where `at` is 0, in row
-  /// order.
+  /// How a box is divided: by a plane across `axis`, `at` ranks from the start; in row order if `at` is 0.
   struct Division {
-    Cost cost =
-        impossible;  ///< of the traffic inside the box, counted from the distance in the lowest groups
+    Cost cost = impossible;  ///< of the traffic inside the box, with distances as in above_lowest()
     int axis = 0;
     std::int32_t at = 0;
     AxisOrder row_order = kAxisOrders.front();  ///< axes, slowest first
   };
 
-  /// The level of the group that the box fills or is a part of.
+  /// The lowest level whose groups have room for the box.
   [[nodiscard]] int level_of(const Box& box) const {
     int level = tree_.lowest_level();
     while (tree_.group_size(level, 0) < volume(box)) ++level;
     return level;
   }
 
-  /// The cost of the best division of a box. Boxes of one shape cost the same wherever they are.
+  /// The cost of the best division of a box. It depends on the box's shape, not on its position.
   Cost cheapest(const Box& box) {
     const int level = level_of(box);
     if (level == tree_.lowest_level()) return 0;
@@ -93,11 +90,14 @@ class BoxTiling {
     return best.cost;
   }
 
+  /// Distance of a level in excess of the lowest, because traffic inside lowest groups is the same in all
+  /// tilings.
   [[nodiscard]] Cost above_lowest(int level) const {
     return tree_.distance_of_level(level) - tree_.distance_of_level(tree_.lowest_level());
   }
 
-  /// Numbers a box's ranks with the axes in the given order. @return [rank in row-major order] -> number
+  /// Numbers a box's ranks with the axes in this order, slowest first. @return [rank in row-major order]
+  /// number
   [[nodiscard]] static std::vector<std::int32_t> row_order(const Box& box, const AxisOrder& order) {
     const Box stride{box[1] * box[2], box[2], 1};
     std::vector<std::int32_t> number(volume(box));
@@ -163,7 +163,7 @@ class BoxTiling {
   const GridShape& shape_;
   std::array<Cost, 3> weight_;
   WorkMeter& work_;
-  std::map<Box, Division> divisions_;  ///< of every shape of box that is larger than a lowest group
+  std::map<Box, Division> divisions_;  ///< [shape] of boxes larger than a lowest group
   SlotOfVertex slot_of_ = SlotOfVertex(tree_.n_slots());
 };
 

@@ -1,4 +1,4 @@
-/// Forest: a dynamic programme over subtrees, by how many vertices share the root's part.
+/// Forest: a dynamic programme over subtrees, one value for each size of the part that contains the root.
 #include "solvers/patterns/forest.hpp"
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 namespace corewise::patterns {
 namespace {
 
-/// [j]: least weight cut in a subtree where j + 1 vertices are in its root's part.
+/// [j] least weight cut in a subtree if j + 1 of its vertices are in the same part as its root.
 using CutBySize = std::vector<Cost>;
 
-/// The root's table with one more child.
+/// The table of a root after a child is added, to which it has a pair of this weight.
 CutBySize with_child(const CutBySize& root, const CutBySize& child, Cost weight, std::int64_t most) {
   const std::int64_t all = std::min(most, std::ssize(root) + std::ssize(child));
   CutBySize joined(all, std::numeric_limits<Cost>::max());

@@ -1,4 +1,5 @@
-/// Forest: what must be cut where pairs form no cycle, as in binomial trees of collectives.
+/// Forest: lower bounds on the traffic between groups of ranks whose pairs form no cycle, as in the binomial
+/// trees of collectives.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +19,14 @@ struct ForestPair {
 
 class Forest {
  public:
-  /// Absent where the pairs form a cycle.
+  /// Empty if the pairs form a cycle.
   [[nodiscard]] static std::optional<Forest> from_pairs(std::int32_t n, const std::vector<ForestPair>& pairs);
 
   /// Least weight to cut so that every part has at most `most` vertices. Takes n * most steps.
   [[nodiscard]] Cost least_cut(std::int64_t most) const;
 
-  /// Least weight between any n_groups groups, or more of them: each pair beyond n - n_groups is cut.
+  /// Lower bound on the weight between n_groups or more groups: at most n - n_groups pairs are inside groups,
+  /// at best the heaviest ones.
   [[nodiscard]] Cost least_between(std::int64_t n_groups) const;
 
  private:

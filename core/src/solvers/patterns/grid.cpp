@@ -1,4 +1,4 @@
-/// find_grid(): the chain of strides, each a multiple of the one before, whose axes have most traffic.
+/// find_grid(): finds the chain of strides, each a multiple of the one before, whose axes have most traffic.
 #include "solvers/patterns/grid.hpp"
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 namespace corewise::patterns {
 namespace {
 
-/// A cube's 26 neighbours around a torus make 49.
+/// Enough for a torus of three dimensions: the 26 neighbours of its ranks are at 49 different strides.
 constexpr std::size_t most_strides = 64;
 
 using Bytes = std::map<std::int32_t, std::uint64_t>;  ///< [stride]
 
-/// Finds the chain from counts of what each axis that the strides allow would cover.
+/// Counts the bytes of every axis that two strides can form, then finds the best chain of axes.
 class Chains {
  public:
   Chains(const EachPair& each_pair, const Bytes& bytes, std::int32_t n) {
@@ -22,7 +22,7 @@ class Chains {
       for (auto slow = std::next(fast); slow != bytes.end(); ++slow) {
         if (slow->first % fast->first == 0) add(fast->first, slow->first / fast->first, slow->first);
       }
-      // The slowest axis reaches as far as the ranks do.
+      // The slowest axis, which contains all ranks.
       add(fast->first, (n + fast->first - 1) / fast->first, whole);
     }
     each_pair([&](std::int32_t a, std::int32_t b, std::uint64_t bytes_of_pair) {
@@ -35,7 +35,7 @@ class Chains {
     for (Link& link : links_) close(link);
   }
 
-  /// Slowest first; empty where no pair's ranks differ by 1.
+  /// Axes of the best chain, slowest first. Empty if no stride is 1.
   [[nodiscard]] std::vector<GridAxis> best() const {
     struct Best {
       std::uint64_t bytes = 0;
@@ -71,7 +71,8 @@ class Chains {
     std::uint64_t bytes_of_ends = 0;
   };
 
-  /// Ends are neighbours where they talk like others, not where diagonals of a smaller grid look like them.
+  /// Makes the axis a ring if its ends exchange more than half as much as other neighbours. With less
+  /// traffic, they are more likely diagonal neighbours in a smaller grid.
   static void close(Link& link) {
     const std::uint64_t of_a_step = link.axis.bytes / static_cast<std::uint64_t>(link.axis.side - 1);
     link.axis.ring = link.bytes_of_ends > of_a_step / 2;

@@ -1,5 +1,5 @@
-/// RankGrid: finds from the traffic alone that ranks form a grid. They are numbered row by row, as
-/// MPI_Cart_create numbers them.
+/// RankGrid: recognises from the traffic alone that ranks form a grid, numbered row by row as by
+/// MPI_Cart_create.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ struct GridAxis {
   bool ring = false;        ///< its two ends are neighbours
   std::uint64_t bytes = 0;  ///< between neighbours on this axis
 
-  /// Are ranks a < b one step apart?
+  /// Whether ranks a < b are one step apart.
   [[nodiscard]] bool steps(std::int32_t a, std::int32_t b) const {
     return b - a == stride && a / stride % side + 1 < side;
   }
-  /// Are ranks a < b the two ends of a row? With two ranks they are one step apart.
+  /// Whether ranks a < b are the ends of a row of more than two ranks.
   [[nodiscard]] bool ends(std::int32_t a, std::int32_t b) const {
     return side > 2 && b - a == stride * (side - 1) && a / stride % side == 0;
   }
@@ -35,7 +35,7 @@ struct GridAxis {
 /// incomplete. A hypercube has sides of 2.
 struct RankGrid {
   std::vector<GridAxis> axes;
-  std::int32_t n_ranks = 0;  ///< up to the last one that sends or receives
+  std::int32_t n_ranks = 0;  ///< up to the last rank that sends or receives
   std::uint64_t bytes_of_axes = 0;
   std::uint64_t bytes = 0;  ///< of all pairs
 };
@@ -43,7 +43,7 @@ struct RankGrid {
 /// Calls its argument with every pair of ranks a < b and its bytes.
 using EachPair = std::function<void(const std::function<void(std::int32_t, std::int32_t, std::uint64_t)>&)>;
 
-/// The grid whose neighbours have most of the traffic; among equal ones, that with the fewest axes. Empty if
+/// The grid whose neighbours exchange most bytes, with the fewest axes if several grids are equal. Empty if
 /// the pairs have more than 64 different values of b - a, or if the axes carry less than half of the bytes.
 /// @param each_pair  called several times.
 [[nodiscard]] std::optional<RankGrid> find_grid(const EachPair& each_pair);

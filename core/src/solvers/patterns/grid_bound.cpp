@@ -12,8 +12,9 @@
 namespace corewise::patterns {
 namespace {
 
-/// What counts of an axis's pairs is capped at these percentiles of their weights. A cap costs the excess of
-/// the pairs above it and what those below it lack; which is less depends on how much can stay inside.
+/// A pattern gives all pairs of an axis one weight, a percentile of their weights. Its bound loses the excess
+/// of heavier pairs and the deficit of lighter ones. Which percentile loses least depends on how much can
+/// stay inside, so grid_patterns() makes a pattern for each.
 constexpr std::array<std::size_t, 3> percentiles{100, 60, 30};
 
 class GridLayers : public Layers {
@@ -25,8 +26,8 @@ class GridLayers : public Layers {
     const std::int64_t all = std::min(most_, layer * axis.side);
     const bool ring = axis.ring && axis.side > 2;
     constexpr Cost impossible = std::numeric_limits<Cost>::min() / 2;
-    std::vector<Cost> packed(all + 1, impossible);  // [t]: in layers of at most m vertices, t in all
-    std::vector<Cost> beyond(all + 1, 0);  // [t]: the same in layers that have one more, which t leaves out
+    std::vector<Cost> packed(all + 1, impossible);  // [t] most inside layers of at most m vertices, t in all
+    std::vector<Cost> beyond(all + 1, 0);           // [t] the same, but t leaves out one vertex of each layer
     std::vector<Cost> stacked(all + 1, 0);
     packed[0] = 0;
     for (std::int64_t m = 1; m <= std::min(layer, all); ++m) {
@@ -39,7 +40,8 @@ class GridLayers : public Layers {
         if (t > m * axis.side) continue;
         stacked[t] = std::max(stacked[t], in_layers + axis.weight * (t - m));
         if (!ring || t < m + axis.side - 1) continue;
-        // Closed: the smallest layer has one vertex at least and the mean of all but the largest at most.
+        // All layers of the ring are used: the smallest has at least one vertex, and at most the mean of all
+        // layers but the largest.
         const Cost closed = std::min(in_layers, beyond[t - m - (axis.side - 1)] + most_inside_[m]);
         stacked[t] = std::max(stacked[t], closed + axis.weight * (t - m + (t - m) / (axis.side - 1)));
       }
@@ -57,7 +59,7 @@ int axis_of(const RankGrid& grid, std::int32_t a, std::int32_t b) {
   return -1;
 }
 
-/// [axis]: weights of its pairs, ascending.
+/// [axis] weights of its pairs, ascending.
 std::vector<std::vector<Cost>> weights_of(const RankGrid& grid, const PairGraph& graph) {
   std::vector<std::vector<Cost>> weights(grid.axes.size());
   for_each_pair(graph, [&](std::int32_t a, std::int32_t b, const PairTraffic& pair) {
@@ -77,7 +79,7 @@ std::vector<Cost> most_inside_grid(std::vector<GridSide> axes, std::int64_t most
 std::vector<Pattern> grid_patterns(const RankGrid& grid, const PairGraph& graph, std::int64_t n_places,
                                    std::int64_t largest_group) {
   std::vector<std::vector<Cost>> weights = weights_of(grid, graph);
-  // A second layer that few ranks reach would count as if all did.
+  // The pattern would count a second layer with few ranks as if it were complete.
   const GridAxis& slowest = grid.axes.front();
   if (slowest.side == 2 && grid.n_ranks < slowest.stride + slowest.stride / 2) weights.front().clear();
   std::vector<Pattern> patterns;

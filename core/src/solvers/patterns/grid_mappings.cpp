@@ -1,5 +1,4 @@
-/// Mappings of grids: the shape from the differences between communicating ranks, orders by bisection and
-/// along strips.
+/// Mappings of grids: the shape of the grid, orders by recursive bisection and along strips.
 #include "solvers/patterns/grid_mappings.hpp"
 
 #include <algorithm>
@@ -11,8 +10,8 @@
 namespace corewise::patterns {
 namespace {
 
-/// Strips of width[0] x width[1] across two axes, each traversed along the third axis, there and back in
-/// turns, so that the end of one strip touches the beginning of the next.
+/// Strips of width[0] x width[1] across two axes. Each is traversed along the third axis, alternately forward
+/// and backward, so that the end of a strip touches the start of the next.
 struct Strips {
   AxisOrder axes;  ///< two across, one along
   std::array<std::int32_t, 2> width;
@@ -69,7 +68,7 @@ class BisectionOrder {
     order(start, rest);
   }
 
-  /// What a plane across `axis` cuts, relative to the planes of the whole grid.
+  /// Traffic that a plane across `axis` cuts in a box, times the volume of the grid.
   [[nodiscard]] __int128 cut(const Box& side, int axis) const {
     const Box& whole = shape_.side;
     __int128 traffic = static_cast<__int128>(shape_.traffic[axis]) * whole[axis];
@@ -82,7 +81,7 @@ class BisectionOrder {
   std::int32_t next_slot_ = 0;
 };
 
-/// Hop-bytes of pairs in different groups of `level`, each counted from the distance inside a group.
+/// Hop-bytes of pairs in different groups of `level`, with distances reduced by the distance inside a group.
 Cost cost_above(const Graph& graph, const SlotTree& tree, const SlotOfVertex& slot_of, int level) {
   Cost sum = 0;
   for (std::int32_t v = 0; v < graph.n(); ++v) {
@@ -95,8 +94,7 @@ Cost cost_above(const Graph& graph, const SlotTree& tree, const SlotOfVertex& sl
   return sum;
 }
 
-/// Strips whose runs of `group_size` ranks are not too long: no side of a group exceeds twice that of a
-/// square.
+/// Strips to try for groups of `group_size` ranks. They are at most twice as wide as a square group.
 std::vector<Strips> strips_for(const GridShape& shape, std::int32_t group_size) {
   const auto widest = static_cast<std::int32_t>(2 * integer_root(static_cast<std::uint64_t>(group_size)));
   std::vector<Strips> found;

@@ -1,6 +1,5 @@
-/// Mappings of grids: where ranks are numbered along the rows of a grid, as MPI_Cart_create numbers them, the
-/// traffic shows the shape of the grid, and boxes of it make good groups, also for group sizes that divide no
-/// side of it.
+/// Mappings of grids whose ranks are numbered row by row, as by MPI_Cart_create. The traffic shows the shape
+/// of the grid. Boxes of ranks make good groups, even if the group size divides no side of the grid.
 #pragma once
 
 #include <array>
@@ -20,7 +19,7 @@ using Box = std::array<std::int32_t, 3>;
 
 [[nodiscard]] constexpr std::int32_t volume(const Box& side) { return side[0] * side[1] * side[2]; }
 
-/// The number of a rank in a box of these sides, from its coordinates, and back.
+/// The number of a rank in a box, from its coordinates. coordinates() is the inverse.
 [[nodiscard]] constexpr std::int32_t rank_at(const Box& at, const Box& side) {
   return (at[0] * side[1] + at[1]) * side[2] + at[2];
 }
@@ -30,11 +29,10 @@ using Box = std::array<std::int32_t, 3>;
 
 /// A grid of up to three dimensions.
 struct GridShape {
-  Box side{1, 1, 1};                     ///< [axis]; 1 where the grid has fewer dimensions
+  Box side{1, 1, 1};                     ///< [axis] 1 for axes that the grid doesn't have
   std::array<Cost, 3> traffic{0, 0, 0};  ///< [axis] of all pairs of neighbours along it
 };
 
-/// The three axes in some order, and all these orders.
 using AxisOrder = std::array<int, 3>;
 inline constexpr std::array<AxisOrder, 6> kAxisOrders{
     {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
@@ -42,18 +40,19 @@ inline constexpr std::array<AxisOrder, 6> kAxisOrders{
 /// The grid or torus of two or three dimensions whose neighbours exchange at least 80 % of the traffic.
 [[nodiscard]] std::optional<GridShape> detect_grid(const Graph& graph);
 
-/// Order by recursive bisection: the grid is halved where that cuts least traffic, all of the first half
-/// comes before the second, and so on down to single ranks. The last slots stay free.
+/// Order by recursive bisection: halves the grid by the plane that cuts least traffic, places all ranks of
+/// the first half before the second, and repeats this in each half down to single ranks. The last slots stay
+/// free.
 [[nodiscard]] SlotOfVertex bisection_order(const SlotTree& tree, const GridShape& shape);
 
-/// A mapping whose groups of `level` are good; inside these groups the order is arbitrary.
+/// A mapping that only chooses the groups of `level`. The order inside a group is arbitrary.
 struct GroupedMapping {
   int level;
   SlotOfVertex slot_of;
 };
 
-/// Boustrophedon orders (there and back in turns) along strips of the grid, which the groups of a level
-/// divide into runs: groups become boxes, or nearly so, for any group size.
+/// Boustrophedon orders (alternately forward and backward) along strips of the grid. A group is a run of
+/// consecutive ranks along a strip: a box, or nearly one, for any group size.
 /// @return for each level the `n_per_level` orders that leave the least hop-bytes between its groups.
 [[nodiscard]] std::vector<GroupedMapping> boustrophedon_mappings(const Graph& graph, const SlotTree& tree,
                                                                  const GridShape& shape,

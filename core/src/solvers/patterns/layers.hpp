@@ -1,4 +1,5 @@
-/// What the dynamic programmes of grids and stencils share: axis after axis, in several orders of the axes.
+/// Common part of the dynamic programmes of grid_bound.cpp and stencil_bound.cpp. Both add one axis after the
+/// other, and try several orders of the axes.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace corewise::patterns {
 
-/// Tables of ever more axes.
+/// The table of bounds for the axes so far. A subclass adds an axis with stack().
 class Layers {
  public:
   explicit Layers(std::int64_t most) : most_(most) {}
@@ -19,17 +20,17 @@ class Layers {
   [[nodiscard]] std::int64_t steps() const { return steps_; }
 
  protected:
-  std::int64_t most_;                    ///< vertices: tables end there
-  std::int64_t steps_ = 0;               ///< of the dynamic programme so far
-  std::vector<Cost> most_inside_{0, 0};  ///< [s], of the axes so far; at first a point's
+  std::int64_t most_;                    ///< the table ends at this number of vertices
+  std::int64_t steps_ = 0;
+  std::vector<Cost> most_inside_{0, 0};  ///< [s] for the axes so far; at first for a single vertex
 };
 
-/// All orders of four axes; of more axes there are too many.
+/// Enough for all orders of four axes.
 inline constexpr int most_orders = 24;
 /// About 50 ms.
 inline constexpr std::int64_t most_steps_of_orders = 50'000'000;
 
-/// Each order of the axes gives bounds. @return [s]: the least of several orders, while time permits
+/// [s] the least bound of several orders of the axes. Every order gives valid bounds.
 template <typename LayersOf, typename Side>
 std::vector<Cost> least_over_orders(std::vector<Side> axes, std::int64_t most) {
   std::ranges::sort(axes, std::greater{});  // heavy pairs fill layers first: usually the best order

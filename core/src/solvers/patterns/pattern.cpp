@@ -17,11 +17,11 @@ namespace {
 /// Some milliseconds.
 constexpr std::int64_t most_steps_of_programme = 4'000'000;
 
-/// Exactly, by a dynamic programme over groups and ranks.
+/// Exact, by a dynamic programme over groups and ranks.
 Cost by_dynamic_programme(std::span<const Cost> most_inside, std::span<const std::int64_t> sizes,
                           std::int64_t n) {
   std::vector<Cost> best(n + 1,
-                         std::numeric_limits<Cost>::min() / 2);  // [t]: of t ranks in the groups so far
+                         std::numeric_limits<Cost>::min() / 2);  // [t] for t ranks in the groups so far
   best[0] = 0;
   for (const std::int64_t size : sizes) {
     for (std::int64_t t = n; t > 0; --t) {
@@ -32,13 +32,13 @@ Cost by_dynamic_programme(std::span<const Cost> most_inside, std::span<const std
   return best[n];
 }
 
-/// An upper bound of the same in far fewer steps, by Lagrangian relaxation of the number of ranks: whatever
-/// the multiplier, groups of n ranks hold no more than the best of each group less its ranks' multipliers,
-/// and n multipliers.
+/// An upper bound on by_dynamic_programme() in far fewer steps: Lagrangian relaxation of the condition that
+/// the groups contain n ranks. For every multiplier, the sum is at most n multipliers plus, for each group,
+/// the maximum of its weight minus one multiplier for each of its ranks.
 Cost by_lagrangian(std::span<const Cost> most_inside, std::span<const std::int64_t> sizes, std::int64_t n) {
   std::map<std::int64_t, std::int64_t> n_groups;
   for (const std::int64_t size : sizes) ++n_groups[size];
-  // The unit of multipliers is an n-th of a byte for the largest size n: the mean inside such a group is
+  // Multipliers count in 1 / (largest size) byte, so that the mean weight per rank of a largest group is
   // whole.
   const std::int64_t unit = sizes.front();
   const auto bound = [&](std::int64_t multiplier) {
@@ -55,7 +55,7 @@ Cost by_lagrangian(std::span<const Cost> most_inside, std::span<const std::int64
     return sum;
   };
   std::int64_t low = 0;
-  std::int64_t high = 0;  // from the greatest mean on the groups stay empty
+  std::int64_t high = 0;  // above the greatest mean weight per rank, groups stay empty
   for (std::int64_t s = 1; s <= unit; ++s) high = std::max(high, (most_inside[s] / s + 1) * unit);
   while (low < high) {  // the bound is convex in the multiplier
     const std::int64_t middle = low + (high - low) / 2;

@@ -13,7 +13,7 @@
 namespace corewise::patterns {
 namespace {
 
-/// Tables take the cube: about 10 ms.
+/// The tables take about its cube of steps, here about 10 ms.
 constexpr std::int64_t most_ranks_of_group = 128;
 
 class StencilLayers : public Layers {
@@ -25,7 +25,7 @@ class StencilLayers : public Layers {
     const std::int64_t all = std::min(most_, layer * axis.side);
     const std::vector<Cost> across = most_across(layer);
     constexpr Cost impossible = std::numeric_limits<Cost>::min() / 2;
-    // [t * (layer + 1) + b]: t in all, b of them in the last layer
+    // [t * (layer + 1) + b] most inside t vertices, b of them in the last layer
     std::vector<Cost> ending((all + 1) * (layer + 1), impossible);
     std::vector<Cost> stacked(all + 1, 0);
     for (std::int64_t t = 1; t <= all; ++t) {
@@ -45,7 +45,7 @@ class StencilLayers : public Layers {
   }
 
  private:
-  /// [a * (layer + 1) + b]: between a and b boxes of neighbouring layers.
+  /// [a * (layer + 1) + b] most weight between a and b boxes of neighbouring layers.
   [[nodiscard]] std::vector<Cost> most_across(std::int64_t layer) const {
     std::vector<Cost> across((layer + 1) * (layer + 1), 0);
     for (std::int64_t a = 1; a <= layer; ++a) {
@@ -60,14 +60,14 @@ class StencilLayers : public Layers {
     }
     return across;
   }
-  /// <A, KA> of a boxes in a layer.
+  /// Upper bound on <A, KA> for a boxes in a layer.
   [[nodiscard]] Cost with_itself(std::int64_t a) const { return a * itself_ + 2 * most_inside_[a]; }
 
-  Cost itself_ = 1;  ///< what a box would exchange with one at its own place in the next layer
-  Cost around_ = 1;  ///< with all of that layer
+  Cost itself_ = 1;  ///< weight between a box and the box at its own place in the next layer
+  Cost around_ = 1;  ///< weight between a box and the whole next layer
 };
 
-/// The axes on which two ranks are one step apart, bit by bit; 0 where they are further apart on one.
+/// The axes on which two ranks are one step apart, one bit each; 0 if they are further apart on some axis.
 unsigned steps_between(const RankGrid& grid, std::int32_t a, std::int32_t b) {
   unsigned steps = 0;
   for (std::size_t i = 0; i < grid.axes.size(); ++i) {
@@ -79,7 +79,7 @@ unsigned steps_between(const RankGrid& grid, std::int32_t a, std::int32_t b) {
   return steps;
 }
 
-/// [steps]: the median weight of such neighbours; 0 where there are none.
+/// [steps_between()] median weight of such pairs; 0 if there are none.
 std::vector<Cost> typical_weights(const RankGrid& grid, const PairGraph& graph) {
   std::vector<std::vector<Cost>> weights(std::size_t{1} << grid.axes.size());
   for_each_pair(graph, [&](std::int32_t a, std::int32_t b, const PairTraffic& pair) {

@@ -1,4 +1,4 @@
-/// Lengths and ranges of the columns of constraints.
+/// Checks of the lengths and ranges of columns.
 #include "solvers/problem/constraint_checks.hpp"
 
 #include <algorithm>

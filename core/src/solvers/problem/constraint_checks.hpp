@@ -1,4 +1,4 @@
-/// Constraints against the machine, column by column, before anything is placed.
+/// Checks of single columns of the constraints.
 #pragma once
 
 #include <string>
@@ -7,9 +7,8 @@
 
 namespace corewise {
 
-/// @throws Error(size_mismatch) for a column of the wrong length, Error(bad_input) for a value that no
-/// machine or
-///         not this one can meet. What the ranks ask for together is left to make_places().
+/// Checks each column against the traffic and the machine, but not if there is room for all ranks.
+/// @throws Error(size_mismatch) for a column of the wrong length, Error(bad_input) for an invalid value.
 void check_columns(const MappingProblem& problem);
 
 /// "core 3 of node 0": logical index on the node.

@@ -1,4 +1,4 @@
-/// CoreTree: building, the classes of equal subtrees, and the choices that symmetry leaves.
+/// CoreTree: how it is built, the classes of equal subtrees, and the cores that are worth trying.
 #include "solvers/problem/core_tree.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ CoreTree::CoreTree(const Machine& machine, std::span<const std::int32_t> capacit
   find_classes(class_of);
 }
 
-/// Numbers the classes in the order in which their first objects are in the tree.
+/// Classes get their numbers in the order of objects().
 void CoreTree::find_classes(std::span<const std::int32_t> class_of) {
   std::vector<std::int32_t> parent;
   std::vector<std::int64_t> mark;

@@ -1,5 +1,5 @@
-/// CoreTree: the cores of a node or a machine while ranks are put on them; empty equal subtrees are
-/// interchangeable.
+/// CoreTree: the tree above the cores of a node or machine, for a search that places ranks one by one. Equal
+/// subtrees without ranks are interchangeable, so the search tries only one of them.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,22 @@
 
 namespace corewise {
 
-/// One core to try for the next rank, and how many cores are no different from it so far.
+/// A core to try for the next rank.
 struct CoreChoice {
   CoreIndex core;
-  std::uint64_t n_equal = 1;
+  std::uint64_t n_equal = 1;  ///< cores that are interchangeable with it now, itself included
 };
 
 class CoreTree {
  public:
-  /// @param capacity  [core of the machine] ranks that it may take.
-  /// @param level     the tree hangs from the object at this level that holds `first`.
-  /// @param class_of  [core of the machine] cores of different classes can't be swapped; empty: all are
-  /// alike.
+  /// @param capacity  [core of the machine] number of ranks that it may take.
+  /// @param level     the root of the tree is the object of this level that contains `first`.
+  /// @param class_of  [core of the machine] only cores of the same class are interchangeable; empty: all are.
   CoreTree(const Machine& machine, std::span<const std::int32_t> capacity, int level, CoreIndex first,
            std::span<const std::int32_t> class_of = {});
 
-  /// Cores that take another rank, ascending. Of cores that can be swapped without anyone noticing (empty
-  /// subtrees of one shape below one parent) only the first is listed; the product of n_equal along a search
-  /// path is the number of placements that the path stands for.
+  /// Cores that can take another rank, ascending; of interchangeable cores only the first. The product of
+  /// n_equal along a search path is the number of equivalent placements that the path represents.
   void list_choices(std::vector<CoreChoice>& choices) const;
 
   void occupy(CoreIndex core) { add(core, 1); }
@@ -36,16 +34,16 @@ class CoreTree {
 
   struct Object {
     std::int32_t parent = -1;
-    int class_id = -1;  ///< of classes(); -1 without places
+    int class_id = -1;  ///< index into classes(); -1 if no rank can be placed below
     std::int32_t capacity = 0;
     std::int32_t used = 0;
-    CoreIndex core{-1};  ///< of a leaf
+    CoreIndex core{-1};  ///< -1 unless a leaf
     std::vector<std::int32_t> children;
   };
   /// Children before parents; the root last.
   [[nodiscard]] std::span<const Object> objects() const { return objects_; }
 
-  /// Level by level; the root's is the last. Cores that can't be swapped are in different ones.
+  /// Level by level, the root's class last. Cores of different class_of are in different classes.
   [[nodiscard]] const std::vector<IsomorphismClass>& classes() const { return classes_; }
 
  private:

@@ -7,7 +7,7 @@ namespace corewise {
 
 using Cost = std::int64_t;
 
-/// The quotient rounded down, also below zero; the divisor is positive.
+/// The quotient, rounded towards minus infinity. @pre the divisor is positive.
 [[nodiscard]] constexpr Cost floor_divide(Cost dividend, Cost divisor) {
   return dividend >= 0 ? dividend / divisor : -((divisor - 1 - dividend) / divisor);
 }

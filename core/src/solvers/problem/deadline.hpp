@@ -1,4 +1,4 @@
-/// CPU time: what a solver used, and what cuts it short: a deadline, or a request to stop.
+/// CPU time of this process, and a solver's deadline in CPU time.
 #pragma once
 
 #include <ctime>
@@ -15,8 +15,8 @@ namespace corewise {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Counts from its construction. Reading the clock costs about 0.3 us: ask once per hundreds of steps.
-/// A deadline has also passed once a stop was requested, whatever the clock shows.
+/// A limit of CPU time, counted from construction of this object. A requested stop makes it pass at once.
+/// passed() reads the clock, which takes about 0.3 us: call it once per hundreds of steps.
 class Deadline {
  public:
   explicit Deadline(std::optional<double> cpu_s, std::stop_token stop = {}) : stop_(std::move(stop)) {

@@ -1,4 +1,4 @@
-/// Graph: weights from a communication matrix, scaled to 31 bits.
+/// Graph: its edge weights from a communication matrix, scaled to 31 bits.
 #include "solvers/problem/graph.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace corewise {
 namespace {
 
-/// Together with distances of kDistanceBits no sum of weight x distance exceeds 63 bits.
+/// With distances of at most 20 bits (SlotTree), no sum of weight x distance exceeds 63 bits.
 constexpr int kEdgeBits = 31;
 constexpr int kTotalBits = 40;
 

@@ -1,4 +1,4 @@
-/// Graph: the bytes that pairs of ranks exchange, both directions together, in compressed sparse rows.
+/// Graph: the bytes that pairs of ranks exchange, both directions added, in compressed sparse rows.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,14 @@ struct Edge {
 
 /// Undirected: each edge is in the rows of both ends.
 ///
-/// A mapping is a permutation, so a graph has as many vertices as there are slots: first the ranks, then
-/// padding vertices without edges, which take the slots that stay free. After coarsening a vertex is a group
-/// of these.
+/// A graph has one vertex for each slot, because a mapping is a permutation: first the ranks, then padding
+/// vertices without edges for the slots that stay free. After coarsening, a vertex is a group of vertices.
 struct Graph {
   std::vector<std::uint32_t> start{0};  ///< row v is edges[start[v]] to edges[start[v + 1] - 1]
   std::vector<Edge> edges;
 
   [[nodiscard]] std::int32_t n() const { return static_cast<std::int32_t>(start.size()) - 1; }
-  /// Vertices up to the last one that has an edge.
+  /// Number of vertices up to the last one that has an edge.
   [[nodiscard]] std::int32_t n_active() const {
     std::int32_t active = n();
     while (active > 0 && row(active - 1).empty()) --active;
@@ -38,15 +37,15 @@ struct Graph {
 
 /// The graph of a matrix, its weights in bytes.
 ///
-/// Where one pair exceeds 31 bits, or all pairs together 40 bits, weights are divided by a power of two and
-/// rounded down. Searches then compare rounded costs; scores are always evaluated on exact bytes.
-/// @param n_vertices  the matrix's ranks and padding vertices.
-/// @param min_weight  smaller weights are raised to it: 0 leaves pairs without bytes out, 1 keeps an edge for
+/// If the bytes of a pair exceed 31 bits, or the total 40 bits, weights are divided by a power of two and
+/// rounded down. Searches then compare rounded costs; scores always use exact bytes.
+/// @param n_vertices  number of ranks and padding vertices.
+/// @param min_weight  smaller weights are raised to it: 0 leaves out pairs without bytes, 1 keeps an edge for
 ///                    every pair that exchanges messages.
 [[nodiscard]] Graph byte_graph(const CommMatrix& matrix, std::int32_t n_vertices,
                                std::int32_t min_weight = 0);
 
-/// The graph of some vertices and the edges between them; vertex i of it is vertices[i].
+/// The subgraph of some vertices and the edges between them. Its vertex i is vertices[i] of `graph`.
 /// @param index_of  index_of(v) is v's index in `vertices`, or -1.
 template <typename IndexOf>
 [[nodiscard]] Graph induced_subgraph(const Graph& graph, std::span<const std::int32_t> vertices,

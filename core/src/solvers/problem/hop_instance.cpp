@@ -1,4 +1,4 @@
-/// hop_instance(): the tree's classes and objects, and signed weights.
+/// HopInstance: built from a problem with an objective of the form DistanceSum.
 #include "solvers/problem/hop_instance.hpp"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace corewise {
 namespace {
 
-/// Costs of two placements differ by bytes of pairs times differences of distances: by a multiple of the
-/// product of both greatest common divisors.
+/// The costs of two placements differ by sums of (bytes of a pair) x (difference of two distances), that is,
+/// by a multiple of the product of the greatest common divisors of both factors.
 Cost granularity_of(const HopInstance& instance) {
   Cost bytes = 0, farther = 0;
   for (const Cost weight : instance.weight) bytes = std::gcd(bytes, weight);

@@ -1,7 +1,7 @@
-/// HopInstance: an objective of the form DistanceSum on a tree of any shape as a nest of set-partitioning
-/// problems.
+/// HopInstance: hop-bytes, or another objective of the form DistanceSum, as nested set-partitioning problems
+/// on a tree of any shape.
 ///
-/// With distances d_1 <= ... <= d_L between cores that meet at levels 1 to L a placement costs
+/// With distances d_1 <= ... <= d_L between cores that meet at levels 1 to L, a placement costs
 ///   d_L * w(V) + sum over levels k < L and groups S of level k of (d_k - d_{k+1}) * w(S),
 /// where V are all vertices and w(S) is the weight of the pairs inside S. So the cost depends only on which
 /// vertices share an object of the tree and on the objects' isomorphism classes. In regular trees each level
@@ -16,7 +16,7 @@
 
 namespace corewise {
 
-/// Costs are multiplied by this, so that dual values can be fractions of a byte.
+/// Costs are multiplied by this factor, so that dual values can be fractions of a byte.
 inline constexpr Cost kCostScale = 1024;
 
 /// Vertices that share an object of the tree.
@@ -28,18 +28,18 @@ struct VertexGroup {
 /// Vertices are ranks and, after them, padding for the places that stay free.
 struct HopInstance : TreeInstance {
   std::vector<Cost> distance;        ///< [level]; distance[0] is unused
-  Cost granularity = kCostScale;     ///< (scaled) costs of two placements differ by a multiple of it
-  std::vector<CoreIndex> core;       ///< [position]: cores with a place, ascending
-  std::vector<VertexGroup> objects;  ///< of the tree, level by level, with positions as members
+  Cost granularity = kCostScale;     ///< scaled costs of two placements differ by a multiple of this
+  std::vector<CoreIndex> core;       ///< [position] cores with a place, ascending
+  std::vector<VertexGroup> objects;  ///< the tree's objects, level by level; members are positions
 
-  /// Weight inside a group of level k counts with this (scaled) factor, never positive; k < n_levels().
+  /// Scaled factor (d_k - d_{k+1}) of the weight inside a group of level k < n_levels(); never positive.
   [[nodiscard]] Cost factor(int level) const { return kCostScale * (distance[level] - distance[level + 1]); }
-  /// Scaled cost if all pairs met at the root; groups only lower it.
+  /// Scaled cost if all pairs meet at the root: the first term of the sum above.
   [[nodiscard]] Cost cost_at_root() const { return kCostScale * distance[n_levels()] * inside(all()); }
 };
 
-/// Absent with several ranks on a core, with constraints beyond capacities, with more than 64 places, or
-/// where scaled costs would not fit 62 bits.
+/// Empty if a core may take several ranks, if constraints other than capacities exist, if there are more than
+/// 64 places, if objects have children of too many classes (ChildrenLeft), or if scaled costs exceed 62 bits.
 [[nodiscard]] std::optional<HopInstance> hop_instance(const DistanceSum& form, const PlacedProblem& problem);
 
 }  // namespace corewise

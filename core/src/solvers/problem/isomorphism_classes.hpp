@@ -1,4 +1,4 @@
-/// Isomorphism classes of a tree's objects: equal subtrees, of which one stands for all in a proof.
+/// Isomorphism classes of a tree's objects. A proof needs to treat only one object of each class.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,19 @@
 
 namespace corewise {
 
-/// Objects whose subtrees have the same form and the same places: exchanging what two of them hold changes no
-/// score.
+/// Objects with equal subtrees and places. The score doesn't change if two of them exchange their ranks.
 struct IsomorphismClass {
   int level = 0;
-  int size = 0;                               ///< places
-  int count = 0;                              ///< objects
-  std::vector<std::pair<int, int>> children;  ///< class and how many; those without places left out
+  int size = 0;                               ///< number of places in one object
+  int count = 0;                              ///< number of objects
+  std::vector<std::pair<int, int>> children;  ///< class and number; children without places are left out
 
-  /// Whether all its places belong to one child.
+  /// Whether all places of an object are in one child.
   [[nodiscard]] bool has_single_child() const { return children.size() == 1 && children.front().second == 1; }
 };
 
-/// How many children of each class an object has left, while they are given vertices one after the other.
+/// The number of children of each class that have no vertices yet, while a search fills one child of an
+/// object after the other.
 class ChildrenLeft {
  public:
   static constexpr std::size_t kMostClasses = 9;
@@ -50,7 +50,7 @@ class ChildrenLeft {
     left.code_ -= one(child);
     return left;
   }
-  /// Differs where any count does.
+  /// All counts in one number.
   [[nodiscard]] std::uint64_t code() const { return code_; }
   friend bool operator==(const ChildrenLeft&, const ChildrenLeft&) = default;
 

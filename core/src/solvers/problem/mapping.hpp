@@ -1,4 +1,4 @@
-/// Mapping: which vertex has which slot, kept both ways round while a search swaps vertices.
+/// Mapping: the slot of each vertex and the vertex of each slot, both updated when a search swaps vertices.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// Which children of which objects are kept: classes from the cores up, then a choice from the root down.
+/// NeededPart: classifies the machine's objects from the cores up, then chooses objects from the root down.
 #include "solvers/problem/needed_part.hpp"
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 namespace corewise {
 namespace {
 
-/// Up to here a search of the whole machine takes well under a second, and its exact solvers count
-/// the placements that share an optimum.
+/// Smaller machines are searched whole: that takes well under a second, and exact solvers can count all
+/// optimal placements.
 constexpr std::int32_t kSmallMachine = 1 << 16;
 
 /// The objects of all levels in one list, cores first: object g of level k has the number first[k] + g.
 struct Objects {
-  std::vector<std::int32_t> first;     ///< [level], and the number of all objects
-  std::vector<std::int32_t> parent;    ///< -1 for those of the highest level
-  std::vector<std::int32_t> class_id;  ///< equal where no rank can tell two of them apart
+  std::vector<std::int32_t> first;     ///< [level]; one more entry: the number of all objects
+  std::vector<std::int32_t> parent;    ///< -1 at the highest level
+  std::vector<std::int32_t> class_id;  ///< equal for interchangeable objects
 };
 
 Objects objects_of(const PlacedProblem& problem) {
@@ -47,11 +47,11 @@ Objects objects_of(const PlacedProblem& problem) {
 std::vector<CoreIndex> needed_cores(const PlacedProblem& problem) {
   const Machine& machine = problem.machine;
   const Objects objects = objects_of(problem);
-  // Two at least, so that no level loses its meaning.
+  // At least two, so that some cores still meet at every level.
   const std::int32_t most = std::max(2, problem.traffic.n_ranks());
-  // Where ranks keep their nodes, block order gives them, which counts a node's cores.
+  // If the objective keeps nodes, nodes stay whole: block order depends on their number of cores.
   const int lowest = problem.objective.keeps_nodes ? machine.node_level() : 0;
-  std::vector<char> kept(objects.parent.size(), 1);  // the first `most` of each class in every parent kept
+  std::vector<char> kept(objects.parent.size(), 1);  // among the first `most` of its class in a kept parent
   for (int level = machine.n_levels() - 1; level >= lowest; --level) {
     std::map<std::int32_t, std::int32_t> n_of_class;  // of the children of one parent
     std::int32_t last = -1;

@@ -1,9 +1,9 @@
-/// NeededPart: of a machine that is far larger than the job, the cores that its best placement can need.
+/// NeededPart: the part of a large machine that suffices for the best placement of a small job.
 ///
-/// n ranks are in at most n children of any object. Of the children that no rank can tell apart (equal
-/// subtrees with equal capacities and no fixed ranks) the first n therefore suffice: ranks in another one
-/// could as well be in one of these that is empty, with the same score (ObjectiveInfo::evaluate). So the work
-/// of a search grows with the ranks and not with the machine.
+/// n ranks are in at most n children of any object. Of interchangeable children (equal subtrees with equal
+/// capacities and no fixed ranks), the first n therefore suffice: ranks in any other child could move to an
+/// empty one of the first n, with the same score (ObjectiveInfo::evaluate). So the work of a search grows
+/// with the number of ranks, not with the machine.
 #pragma once
 
 #include <optional>
@@ -15,17 +15,17 @@ namespace corewise {
 
 struct NeededPart {
   Machine machine;
-  std::vector<CoreIndex> cores;  ///< [core of `machine`] -> the same core of the whole one, ascending
-  Constraints constraints;       ///< those of the whole problem, for `machine`
+  std::vector<CoreIndex> cores;  ///< [core of `machine`] its number in the whole machine, ascending
+  Constraints constraints;       ///< those of the whole problem, with the numbers of `machine`
 
-  /// The same problem on this part; holds references to the part and to what `whole` refers to.
+  /// The same problem on this part. It refers to this object and to the traffic and objective of `whole`.
   [[nodiscard]] MappingProblem of(const MappingProblem& whole) const;
-  /// A placement on this part, on the whole machine.
+  /// Converts a placement on this part to one on the whole machine.
   [[nodiscard]] Placement on_whole(const Placement& placement) const;
 };
 
-/// Nothing where the machine is small enough to be searched unchanged, where ranks have several cores each
-/// (the places of these depend on the whole machine), or where all cores are needed.
+/// Empty if the machine is small enough to be searched whole, if ranks have several cores each (their places
+/// depend on the whole machine), or if all cores are needed.
 /// @throws as make_places() does.
 [[nodiscard]] std::optional<NeededPart> needed_part(const MappingProblem& problem);
 

@@ -7,7 +7,7 @@
 
 namespace corewise {
 
-/// Calls use(a, b, pair) for ranks a < b that talk, in rank order; pair.peer is b.
+/// Calls use(a, b, pair) for all ranks a < b that exchange messages, in rank order; pair.peer is b.
 template <typename Use>
 void for_each_pair(const PairGraph& graph, Use use) {
   for (std::int32_t a = 0; a < graph.n_ranks(); ++a) {

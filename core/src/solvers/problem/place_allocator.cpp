@@ -1,4 +1,4 @@
-/// Places cut level by level, from single cores up to the node.
+/// PlaceAllocator: which cores are free, and places made from them.
 #include "solvers/problem/place_allocator.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void PlaceAllocator::take(CoreIndex first, std::int32_t width) {
 
 std::vector<CoreIndex> PlaceAllocator::cut(NodeIndex node, int level, std::int32_t width, std::int32_t most) {
   std::vector<CoreIndex> free = free_cores(node), firsts;
-  for (int below = 0; below <= level; ++below) {  // path order: neighbours in the tree are neighbours here
+  for (int below = 0; below <= level; ++below) {  // makes the cores of each object contiguous
     std::ranges::stable_sort(free, {}, [&](CoreIndex core) { return machine_.group(below, core); });
   }
   for (auto begin = free.begin(); begin != free.end();) {

@@ -1,4 +1,4 @@
-/// PlaceAllocator: a machine's cores cut into places, each inside the lowest object that has room for it.
+/// PlaceAllocator: divides the cores of a machine into places (places.hpp).
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,27 @@ namespace corewise {
 
 class PlaceAllocator {
  public:
-  /// @param capacity  [core] ranks it may take; cores of capacity 0 go into no place.
+  /// @param capacity  [core] number of ranks it may take; cores of capacity 0 are in no place.
   PlaceAllocator(const Machine& machine, std::vector<std::int32_t> capacity);
 
   /// Cores of the node that are in no place yet.
   [[nodiscard]] std::int32_t n_free(NodeIndex node) const;
 
-  /// Whether a place of `width` cores can begin here: the first core that is missing, or kAnyCore.
+  /// The first core that prevents a place of `width` cores from `first` on: forbidden, in another place, or
+  /// not on the node. kAnyCore if none does.
   [[nodiscard]] CoreIndex missing_for(CoreIndex first, std::int32_t width) const;
-  /// The place of `width` cores that begins here; missing_for() must have said kAnyCore.
+  /// Makes the place of `width` cores from `first` on.
+  /// @pre missing_for(first, width) is kAnyCore.
   void take(CoreIndex first, std::int32_t width);
 
-  /// Up to `most` places of `width` cores of a node, each inside one object of `level`.
+  /// Makes up to `most` places of `width` cores on a node, each inside one object of `level`.
   /// @return their first cores.
   std::vector<CoreIndex> cut(NodeIndex node, int level, std::int32_t width, std::int32_t most);
 
-  /// Ranks that the places of a node take together.
+  /// Number of ranks that the places of a node take together.
   [[nodiscard]] std::int64_t room(NodeIndex node) const { return room_[raw(node)]; }
 
-  /// All places made so far. A place takes as many ranks as each of its cores does.
+  /// All places made so far. The capacity of a place is the lowest of its cores' capacities.
   [[nodiscard]] Places places() const;
 
  private:

@@ -1,4 +1,4 @@
-/// What a placement must keep, rank by rank, and from a rank's first core to all of its cores.
+/// PlacedProblem: where each rank may start, and all cores of a rank.
 #include "solvers/problem/placed_problem.hpp"
 
 #include <array>

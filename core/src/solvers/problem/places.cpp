@@ -64,7 +64,7 @@ class PlaceMaker {
     places_.constrained = anywhere_.size() < static_cast<std::size_t>(problem_.traffic.n_ranks());
   }
 
-  /// The cores of a rank that is fixed to its first one.
+  /// Reserves the cores of a rank whose first core is fixed.
   void take_fixed(PlaceAllocator& cutter, std::int32_t rank) const {
     const CoreIndex first = constraints_.core_of_rank[rank];
     const CoreIndex missing = cutter.missing_for(first, width_of(rank));
@@ -80,7 +80,7 @@ class PlaceMaker {
 
   void cut_all_nodes(std::int32_t width) {
     PlaceAllocator cutter(machine_, core_capacity_);
-    std::set<CoreIndex> taken;  // ranks that share a core where that is allowed share its place
+    std::set<CoreIndex> taken;  // ranks that are fixed to the same core share its place
     for (const std::int32_t rank : on_core_) {
       if (taken.insert(constraints_.core_of_rank[rank]).second) take_fixed(cutter, rank);
     }
@@ -138,7 +138,7 @@ class PlaceMaker {
     }
   }
 
-  /// Ranks in rank order onto nodes first to end - 1, layer by layer: no core waits while another is shared.
+  /// Places ranks in rank order on nodes first to end - 1. No core is shared while another is empty.
   void deal(const std::vector<std::int32_t>& ranks, std::int32_t first, std::int32_t end) {
     const std::vector<std::int32_t> cores = cores_of(first, end);
     std::int64_t room = 0;
@@ -163,7 +163,6 @@ class PlaceMaker {
     }
   }
 
-  /// The cores of nodes first to end - 1, node by node.
   [[nodiscard]] std::vector<std::int32_t> cores_of(std::int32_t first, std::int32_t end) const {
     std::vector<std::int32_t> cores;
     for (std::int32_t node = first; node < end; ++node) {
@@ -173,7 +172,8 @@ class PlaceMaker {
     return cores;
   }
 
-  /// Raises the lowest capacities by one each, one node after the other in turn.
+  /// Raises capacities by one until `lacking` more ranks have room: lowest capacities first, node by node in
+  /// turn.
   void make_room(std::int64_t lacking, std::int32_t first, std::int32_t end, std::int64_t n_ranks) {
     std::int32_t widest = 0, n_places = 0;
     for (std::int32_t node = first; node < end; ++node) {
@@ -214,7 +214,8 @@ class PlaceMaker {
     return places_.constrained ? " next to the fixed ranks" : "";
   }
 
-  /// Ranks of different widths: each gets a node. Then each node's cores are divided, widest rank first.
+  /// For ranks of different widths: chooses a node for each rank, then divides the cores of each node, widest
+  /// ranks first.
   void pack_nodes() {
     PlaceAllocator cutter(machine_, core_capacity_);
     std::vector<CoreIndex> block(problem_.traffic.n_ranks(), kAnyCore);
@@ -242,7 +243,8 @@ class PlaceMaker {
     for (const std::int32_t rank : on_core_) places_.kept[raw(places_.block[rank])] = 1;
   }
 
-  /// Up to `most` places in the lowest objects with enough free cores; returns their first cores, ascending.
+  /// Makes up to `most` places, each in the lowest object with enough free cores.
+  /// @return their first cores, ascending.
   std::vector<CoreIndex> cut_node(PlaceAllocator& cutter, NodeIndex node, std::int32_t width,
                                   std::int32_t most) const {
     std::vector<CoreIndex> firsts;
@@ -254,7 +256,8 @@ class PlaceMaker {
     return firsts;
   }
 
-  /// First fit in rank order, else the widest ranks first (Johnson 1973: at most 11/9 of the fewest nodes).
+  /// [node] its ranks: first fit in rank order or, if that fails, first fit by decreasing width (Johnson
+  /// 1973: at most 11/9 of the fewest nodes).
   [[nodiscard]] std::vector<std::vector<std::int32_t>> choose_nodes(const PlaceAllocator& cutter) const {
     std::vector<std::int32_t> free;
     for (std::int32_t node = 0; node < machine_.n_nodes(); ++node)
@@ -276,7 +279,7 @@ class PlaceMaker {
                "different widths never share cores)"));
   }
 
-  /// @return a rank that no node has room for, or -1.
+  /// @return the first rank that no node has room for, or -1.
   [[nodiscard]] std::int32_t first_fit(const std::vector<std::int32_t>& order, std::vector<std::int32_t> free,
                                        std::vector<std::vector<std::int32_t>>& ranks_on) const {
     for (auto& ranks : ranks_on) ranks.clear();

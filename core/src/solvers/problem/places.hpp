@@ -8,20 +8,22 @@
 
 namespace corewise {
 
-/// A place is a core with those that a rank which starts on it gets as well; no two places overlap.
+/// A place is the set of cores that a rank gets if it starts on the first of them. Places don't overlap.
 ///
-/// Where all ranks have K cores, the nodes are cut into places of K inside single objects of one level of the
-/// tree, the lowest first and the next ones only until there is room for all ranks: whole shared caches and
-/// domains before pieces of them. A fixed rank has its core and the K - 1 after it. Where ranks differ, the
-/// places are those of block order, the widest ranks of a node first, and what they leave.
+/// If all ranks have K cores, a place is K cores inside one object of the tree. Objects of the lowest level
+/// are divided into places first, then those of the next level, until there is room for all ranks: a place
+/// crosses caches or NUMA domains only if it must. The place of a fixed rank is its core and the K - 1 cores
+/// after it. If ranks have different numbers of cores, block order decides the places, widest ranks of each
+/// node first, and the remaining cores are divided into further places.
 struct Places {
-  std::vector<std::int32_t> capacity;  ///< [core] ranks that may start there; 0 where no place begins
+  std::vector<std::int32_t> capacity;  ///< [core] number of ranks that may start there; 0: no place begins
   std::vector<CoreIndex> block;        ///< [rank] first core in block order
-  /// cores[cores_start[c] .. cores_start[c + 1]) are those of the place at core c. Both empty: one core each.
+  /// cores[cores_start[c]] to cores[cores_start[c + 1] - 1] are the place that begins at core c. Both empty:
+  /// every place is one core.
   std::vector<std::size_t> cores_start;
   std::vector<CoreIndex> cores;
   bool constrained = false;        ///< some rank can't take every place: one is fixed, or widths differ
-  std::vector<std::int32_t> kept;  ///< [core] ranks that are fixed there; empty: none
+  std::vector<std::int32_t> kept;  ///< [core] number of ranks that are fixed there; empty: no fixed ranks
 
   [[nodiscard]] std::int32_t width(CoreIndex core) const {
     if (cores_start.empty()) return 1;
@@ -29,8 +31,8 @@ struct Places {
   }
 };
 
-/// Checks the constraints against the machine and cuts it into places.
-/// @throws as solve() says.
+/// Checks the constraints and divides the machine into places.
+/// @throws as solve() does.
 [[nodiscard]] Places make_places(const MappingProblem& problem);
 
 /// Whether some ranks have more cores than others.

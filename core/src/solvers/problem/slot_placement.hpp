@@ -1,4 +1,4 @@
-/// From a problem to its slots, from a placement to slots and back.
+/// The slots of a problem, and conversions between placements and slots.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@
 
 namespace corewise {
 
-/// The problem's machine with the distances that its objective adds up, the machine's where it adds up
-/// others.
+/// The slots of the problem's machine, with the distances of a DistanceSum, else with the machine's.
 inline SlotTree slot_tree_of(const PlacedProblem& problem) {
   using Distances = std::span<const std::uint32_t>;
   const auto distances = Overloads{[](const NoForm&) { return Distances(); },
@@ -23,7 +22,7 @@ inline SlotTree slot_tree_of(const PlacedProblem& problem) {
   return {problem.machine, problem.places.capacity, std::visit(distances, problem.form)};
 }
 
-/// The slots of a placement's ranks; padding takes what is left, in order.
+/// [vertex] the slot of each rank, then of each padding vertex: the remaining slots, ascending.
 inline std::vector<std::int32_t> slots_of(const Placement& placement, const SlotTree& tree,
                                           std::int32_t n_cores) {
   std::vector<std::int32_t> next(n_cores, -1), slot_of;
@@ -39,7 +38,7 @@ inline std::vector<std::int32_t> slots_of(const Placement& placement, const Slot
   return slot_of;
 }
 
-/// The first n_ranks vertices on the cores of their slots.
+/// Each rank on the core of its slot, without the padding vertices.
 inline Placement placement_of(const std::vector<std::int32_t>& slot_of, const SlotTree& tree,
                               std::int32_t n_ranks) {
   std::vector<CoreIndex> core_of_rank;

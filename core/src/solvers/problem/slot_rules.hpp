@@ -1,4 +1,4 @@
-/// SlotRules: which vertices may take which slots, where constraints tell ranks apart.
+/// SlotRules: which vertices may take which slots under the constraints.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace corewise {
 
-/// Padding vertices go anywhere. The problem must outlive this object.
+/// Padding vertices may take every slot. The problem must outlive this object.
 class SlotRules {
  public:
   explicit SlotRules(const PlacedProblem& problem)
       : problem_(&problem), constrained_(problem.places.constrained) {}
 
-  /// False where every vertex may take every slot.
+  /// False if every vertex may take every slot.
   [[nodiscard]] bool constrained() const { return constrained_; }
 
   [[nodiscard]] bool allow_swap(const Mapping& mapping, std::int32_t u, std::int32_t v) const {
@@ -22,9 +22,9 @@ class SlotRules {
            (allow(mapping.tree(), u, mapping.slot(v)) && allow(mapping.tree(), v, mapping.slot(u)));
   }
 
-  /// Moves constrained ranks, in rank order, to the first slots that they may take and whose vertices may
-  /// take theirs.
-  /// @return false where such swaps don't reach a mapping that all allow.
+  /// Swaps each misplaced rank, in rank order, to the first slot that it may take, unless that would misplace
+  /// an earlier rank.
+  /// @return false if some vertex is still misplaced.
   [[nodiscard]] bool repair(const SlotTree& tree, std::vector<std::int32_t>& slot_of) const {
     if (!constrained_) return true;
     Mapping mapping(tree, std::move(slot_of));
@@ -32,7 +32,7 @@ class SlotRules {
       if (allow(tree, v, mapping.slot(v))) continue;
       for (std::int32_t slot = 0; slot < tree.n_slots(); ++slot) {
         const std::int32_t other = mapping.vertex_at(slot);
-        // A rank before v is where it should be; one after it is checked later.
+        // Ranks before v are already well placed and must remain so. Ranks after v are checked later.
         if (!allow(tree, v, slot) || (other < v && !allow(tree, other, mapping.slot(v)))) continue;
         mapping.swap(v, other);
         break;

@@ -1,4 +1,4 @@
-/// SlotTree: slots of a machine's cores, their groups and codes.
+/// SlotTree: numbers the slots and their groups, and computes the path codes.
 #include "solvers/problem/slot_tree.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ SlotTree::SlotTree(const Machine& machine, std::span<const std::int32_t> core_ca
 
 void SlotTree::set_distances(std::span<const std::uint32_t> distances) {
   const std::uint32_t widest = distances.empty() ? 0 : std::ranges::max(distances);
-  // So that no sum of weight x distance overflows.
+  // At most 20 bits, so that no sum of weight x distance overflows (graph.cpp).
   const int shift = std::max(0, static_cast<int>(std::bit_width(widest)) - 20);
   distance_of_level_.assign(1, 0);
   for (const std::uint32_t distance : distances) distance_of_level_.push_back(distance >> shift);
@@ -97,8 +97,7 @@ void SlotTree::find_lowest_level() {
   while (lowest_level_ < n_levels() && n_groups(lowest_level_) == n_slots()) ++lowest_level_;
 }
 
-/// Orders the cores by their path from the root and renumbers the groups that have slots, from 0 in that
-/// order.
+/// Orders the cores by their path from the root. Groups that have slots are numbered from 0 in this order.
 void SlotTree::number_slots(const Machine& machine, std::span<const std::int32_t> core_capacity) {
   const int n_levels = machine.n_levels();
   std::vector<CoreIndex> cores;
@@ -145,7 +144,7 @@ void SlotTree::make_codes() {
     level_of_bit_.insert(level_of_bit_.end(), width, static_cast<std::uint8_t>(level + 1));
     shift += width;
   }
-  // No two slots differ above; a full table spares its readers the question.
+  // No codes differ in higher bits. The full table saves meeting_level_of_codes() a range check.
   level_of_bit_.resize(kCodeBits + 1, static_cast<std::uint8_t>(n_levels()));
 }
 

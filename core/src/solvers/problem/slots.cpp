@@ -1,4 +1,4 @@
-/// Slots dealt layer by layer, and ranks put into them in order.
+/// Deals slots layer by layer and places ranks on them in order.
 #include "solvers/problem/slots.hpp"
 
 #include <numeric>
@@ -9,8 +9,8 @@
 namespace corewise {
 namespace {
 
-/// How many ranks each core takes when `n_ranks` are dealt layer by layer, cores ascending in each layer.
-/// @param capacity  [core]; its sum must be at least n_ranks.
+/// [core] number of ranks when `n_ranks` are dealt layer by layer, cores ascending in each layer.
+/// @pre the sum of `capacity` is at least n_ranks.
 std::vector<std::int32_t> dealt_evenly(std::span<const std::int32_t> capacity, std::int32_t n_ranks) {
   std::vector<std::int32_t> taken(capacity.size(), 0);
   std::int32_t left = n_ranks;

@@ -1,8 +1,7 @@
-/// Slots: the places that a problem's capacities offer, in the orders that the simple solvers deal them out.
+/// How simple solvers fill the slots of a node, once they have chosen each rank's node.
 ///
-/// Slots come in layers: layer 0 is one slot on every core that takes a rank, layer 1 a second one where the
-/// capacity allows, and so on. A layer is used up before the next, so no core waits empty while another is
-/// shared.
+/// Slots are used in layers: layer 0 is one slot of every core, layer 1 a second slot of cores with capacity
+/// 2 or more, and so on. So no core is shared while another is empty.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +13,14 @@
 
 namespace corewise {
 
-/// The node of every rank: the one it is fixed to, else that of block order.
+/// [rank] the node that the rank is fixed to, else its node in block order.
 [[nodiscard]] std::vector<NodeIndex> given_nodes(const PlacedProblem& problem);
 
-/// Ranks one node can take: [node].
+/// [node] number of ranks that the node can take.
 [[nodiscard]] std::vector<std::int32_t> node_capacities(const PlacedProblem& problem);
 
-/// Ranks in rank order onto the cores of their nodes, in core order.
-/// @throws Error(bad_input) naming the node that is given more ranks than it takes.
+/// Places ranks in rank order on the cores of their nodes, in core order.
+/// @throws Error(bad_input) naming a node that gets more ranks than it can take.
 [[nodiscard]] Placement place_in_order(const PlacedProblem& problem, std::span<const NodeIndex> node_of_rank);
 
 }  // namespace corewise

@@ -9,7 +9,7 @@ namespace corewise {
 
 using Subset = std::uint64_t;  ///< bit v: vertex v
 
-/// Machines with more places have no Subset for them.
+/// The most vertices that a Subset can contain.
 inline constexpr int kMostPlaces = 64;
 
 /// The set of the vertices 0 to n - 1.
@@ -23,7 +23,7 @@ void for_each_vertex(Subset set, Use use) {
   for (; set != 0; set &= set - 1) use(std::countr_zero(set));
 }
 
-/// Number of subsets of `size` vertices out of `n` (at most 64); 2^62 where it is more.
+/// Number of subsets of `size` out of `n` <= 64 vertices, limited to 2^62.
 [[nodiscard]] constexpr std::uint64_t n_subsets(int n, int size) {
   constexpr std::uint64_t most = std::uint64_t{1} << 62;
   const int chosen = std::min(size, n - size);

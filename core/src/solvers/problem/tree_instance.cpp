@@ -1,4 +1,4 @@
-/// TreeInstance: weights of vertex sets, classes of a level.
+/// TreeInstance: weights of vertex sets and classes of levels.
 #include "solvers/problem/tree_instance.hpp"
 
 namespace corewise {

@@ -1,5 +1,4 @@
-/// TreeInstance: a weighted graph whose vertices are to be put on the leaves of a tree of any shape, one
-/// each.
+/// TreeInstance: a weighted graph and a tree of any shape. A solution puts each vertex on its own leaf.
 #pragma once
 
 #include <vector>
@@ -12,8 +11,8 @@ namespace corewise {
 
 struct TreeInstance {
   int n = 0;                 ///< vertices and places (at most 64): ranks, then padding without traffic
-  std::vector<Cost> weight;  ///< [u * n + v]: bytes both ways; negative when the worst placement is wanted
-  std::vector<IsomorphismClass> classes;  ///< of the tree's objects, level by level; the root's is the last
+  std::vector<Cost> weight;  ///< [u * n + v] bytes, both directions added; negated to find the worst placement
+  std::vector<IsomorphismClass> classes;  ///< of the tree's objects, level by level; the root's class last
 
   [[nodiscard]] int root() const { return static_cast<int>(classes.size()) - 1; }
   [[nodiscard]] int n_levels() const { return classes.back().level; }
@@ -23,13 +22,13 @@ struct TreeInstance {
   [[nodiscard]] Cost inside(Subset set) const;
   /// Weight of the pairs with one end in a set.
   [[nodiscard]] Cost cut(Subset set) const;
-  /// Classes of the objects of a level, ascending.
+  /// Classes of a level, ascending.
   [[nodiscard]] std::vector<int> classes_of(int level) const;
-  /// [class]: objects of the tree.
+  /// [class] number of objects.
   [[nodiscard]] std::vector<int> counts() const;
 };
 
-/// What is still to be divided among the children of an object.
+/// The vertices and children of an object that remain while vertices are divided among its children.
 struct Remainder {
   Subset vertices;
   int class_id;  ///< of the object

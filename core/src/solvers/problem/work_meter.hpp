@@ -1,7 +1,7 @@
 /// WorkMeter: counts the steps of a search and watches its deadline.
 ///
-/// Effort is counted in steps instead of seconds, so that the same request gives the same answer on any
-/// machine; only a deadline that passes can cut a search short.
+/// Effort is counted in steps instead of seconds. So the same request gives the same answer on any machine,
+/// unless its deadline passes.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace corewise {
 
-/// One step is about one visited edge. The clock is read rarely, and serves the deadline alone.
+/// One step is about one visited edge. The clock is read rarely, and only for the deadline.
 class WorkMeter {
  public:
   explicit WorkMeter(std::optional<double> deadline_cpu_s, std::stop_token stop = {})
@@ -25,7 +25,7 @@ class WorkMeter {
     part.steps_ = part.steps_at_last_check_ = 0;
     return part;
   }
-  /// Adds what a task's meter has counted.
+  /// Adds the steps of a task's meter.
   void join(const WorkMeter& part) {
     steps_ += part.steps_;
     cut_short_ |= part.cut_short_;
@@ -34,7 +34,7 @@ class WorkMeter {
   void add(std::uint64_t steps) { steps_ += steps; }
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
-  /// True once the deadline has passed: every search then ends with the best mapping it has.
+  /// True once the deadline has passed. A search must then end with the best mapping that it has.
   [[nodiscard]] bool out_of_time() {
     if (cut_short_ || steps_ - steps_at_last_check_ < steps_between_checks) return cut_short_;
     steps_at_last_check_ = steps_;
