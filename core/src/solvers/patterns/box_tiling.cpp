@@ -90,14 +90,13 @@ class BoxTiling {
     return best.cost;
   }
 
-  /// Distance of a level in excess of the lowest, because traffic inside lowest groups is the same in all
-  /// tilings.
+  /// How much farther apart ranks are that meet at this level than those inside a lowest group.
   [[nodiscard]] Cost above_lowest(int level) const {
     return tree_.distance_of_level(level) - tree_.distance_of_level(tree_.lowest_level());
   }
 
-  /// Numbers a box's ranks with the axes in this order, slowest first. @return [rank in row-major order]
-  /// number
+  /// Numbers the ranks of a box with the axes in another order, slowest first.
+  /// @return [rank in row-major order] its number
   [[nodiscard]] static std::vector<std::int32_t> row_order(const Box& box, const AxisOrder& order) {
     const Box stride{box[1] * box[2], box[2], 1};
     std::vector<std::int32_t> number(volume(box));

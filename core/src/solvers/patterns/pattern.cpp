@@ -38,8 +38,7 @@ Cost by_dynamic_programme(std::span<const Cost> most_inside, std::span<const std
 Cost by_lagrangian(std::span<const Cost> most_inside, std::span<const std::int64_t> sizes, std::int64_t n) {
   std::map<std::int64_t, std::int64_t> n_groups;
   for (const std::int64_t size : sizes) ++n_groups[size];
-  // Multipliers count in 1 / (largest size) byte, so that the mean weight per rank of a largest group is
-  // whole.
+  // A multiplier counts in 1 / (largest size) byte, so that the mean weight in a largest group is whole.
   const std::int64_t unit = sizes.front();
   const auto bound = [&](std::int64_t multiplier) {
     __int128 sum = static_cast<__int128>(multiplier) * n;

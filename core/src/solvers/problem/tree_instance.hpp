@@ -11,7 +11,7 @@ namespace corewise {
 
 struct TreeInstance {
   int n = 0;                 ///< vertices and places (at most 64): ranks, then padding without traffic
-  std::vector<Cost> weight;  ///< [u * n + v] bytes, both directions added; negated to find the worst placement
+  std::vector<Cost> weight;  ///< [u * n + v] bytes, both directions added; negated if the worst is wanted
   std::vector<IsomorphismClass> classes;  ///< of the tree's objects, level by level; the root's class last
 
   [[nodiscard]] int root() const { return static_cast<int>(classes.size()) - 1; }

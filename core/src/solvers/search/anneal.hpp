@@ -1,7 +1,7 @@
 /// Simulated annealing by swaps, for any cost that evaluates a swap incrementally.
 ///
-/// Source: Kirkpatrick, Gelatt, Vecchi, Science 220 (1983). Own: whole numbers throughout, so that results do
-/// not depend on compiler or processor, and swaps that SwapProposer directs towards communication partners.
+/// Source: Kirkpatrick, Gelatt, Vecchi, Science 220 (1983). Our changes: only whole numbers, so that results
+/// don't depend on compiler or processor, and most proposed swaps move a vertex to a communication partner.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,12 @@ struct CoolingSchedule {
   std::uint64_t proposals = 0;   ///< in all batches together
 };
 
-/// What evaluating a swap takes, and by how much it changes the cost on average.
 struct SwapSample {
-  std::uint64_t steps_per_proposal;
-  Cost mean_change;
+  std::uint64_t steps_per_proposal;  ///< as WorkMeter counts them
+  Cost mean_change;                  ///< of the cost, regardless of its sign
 };
 
-/// From some proposals, to set up a schedule by.
+/// Evaluates some proposals, so that a schedule can be chosen.
 template <typename CostFunction>
 [[nodiscard]] SwapSample sample_swaps(CostFunction& cost, SwapProposer& proposer, Random& random,
                                       const WorkMeter& work) {

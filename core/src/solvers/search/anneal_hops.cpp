@@ -1,4 +1,4 @@
-/// Annealing of hop-bytes: with a gain cache where the cache is small enough for the processor's caches.
+/// Annealing of hop-bytes, with a gain cache if it fits the processor's caches.
 #include "solvers/search/anneal_hops.hpp"
 
 #include <utility>

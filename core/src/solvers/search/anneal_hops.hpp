@@ -8,7 +8,7 @@
 
 namespace corewise::search {
 
-/// @param model  one with a choice: HopModel::has_choice().
+/// @pre model.has_choice()
 /// @return a mapping that costs no more than slot_of.
 [[nodiscard]] SlotOfVertex anneal_hops(const HopModel& model, SlotOfVertex slot_of,
                                        const CoolingSchedule& schedule, Random& random, WorkMeter& work);

@@ -1,4 +1,4 @@
-/// GainCache: filling it, and keeping it up to date as vertices move.
+/// GainCache: fills the cache, and updates it when vertices move.
 #include "solvers/search/gain_cache.hpp"
 
 #include <utility>
@@ -59,7 +59,7 @@ void GainCache::swap(std::int32_t u, std::int32_t v, Cost delta) {
   value_ += delta;
 }
 
-/// Vertex v moves from one slot to another: its partners' connections move along.
+/// Updates the connections of v's partners when v moves from one slot to another.
 void GainCache::move_connections(std::int32_t v, std::int32_t from, std::int32_t target,
                                  std::size_t n_depths) {
   const std::int32_t* const old_column = columns(from);

@@ -1,6 +1,6 @@
-/// GainCache: hop-bytes of a mapping; a swap is evaluated in O(levels) from the cached weights between each
-/// vertex and each group of the tree. Applying a swap costs O(degree x levels), so the cache pays where most
-/// swaps are rejected, as in annealing.
+/// GainCache: hop-bytes of a mapping. Evaluating a swap takes O(levels) steps, because the weights between
+/// each vertex and each group of the tree are cached. Applying a swap takes O(degree x levels), so the cache
+/// pays off if most swaps are rejected, as in annealing.
 ///
 /// Source: the gain cache of k-way refinement (KaMinPar, ESA 2021; Mt-KaHyPar). Our change: it covers all
 /// levels of a tree.
@@ -27,8 +27,8 @@ class GainCache {
   [[nodiscard]] const Mapping& mapping() const { return mapping_; }
   [[nodiscard]] Cost value() const { return value_; }
 
-  /// Change of the value if u and v swapped their slots. If the change exceeds `threshold`, any smaller
-  /// number above `threshold` may be returned instead.
+  /// Change of the value if u and v swap their slots. If it exceeds `threshold`, the result may be any
+  /// smaller number that still exceeds `threshold`.
   [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v, Cost threshold) const {
     const std::int32_t* const groups_u = columns(mapping_.slot(u));
     const std::int32_t* const groups_v = columns(mapping_.slot(v));
@@ -52,11 +52,11 @@ class GainCache {
     return columns_.data() + static_cast<std::size_t>(slot) * n_depths_;
   }
   [[nodiscard]] const Cost* row(std::int32_t v) const { return connection_.data() + v * n_columns_; }
-  /// On how many of the cached levels u and v are in different groups.
+  /// Number of cached levels on which u and v are in different groups.
   [[nodiscard]] std::size_t n_depths_apart(std::int32_t u, std::int32_t v) const {
     return static_cast<std::size_t>(mapping_.meeting_level(u, v) - mapping_.tree().lowest_level());
   }
-  /// Correction for the edge between u and v, if there is one.
+  /// Correction of delta() for an edge between u and v; 0 without an edge.
   [[nodiscard]] Cost correction_for_edge(std::int32_t u, std::int32_t v) const;
   void move_connections(std::int32_t v, std::int32_t from, std::int32_t target, std::size_t n_depths);
 
@@ -65,8 +65,8 @@ class GainCache {
   Mapping mapping_;
   std::size_t n_depths_ = 0;       ///< cached levels: lowest_level() to n_levels() - 1
   std::size_t n_columns_ = 0;      ///< groups of these levels
-  std::vector<Cost> step_;         ///< [depth] by how much sharing a group of that level shortens a distance
-  std::vector<Cost> steps_below_;  ///< [n_depths_apart] sum of the steps below
+  std::vector<Cost> step_;         ///< [depth] sharing a group of that level shortens a distance by this
+  std::vector<Cost> steps_below_;  ///< [n_depths_apart] sum of the first steps
   std::vector<std::int32_t> columns_;  ///< [slot][depth]
   std::vector<Cost> connection_;       ///< [vertex][column] weight of the edges into the group x its step
   Cost value_ = 0;

@@ -1,4 +1,4 @@
-/// HopCost: hop-bytes of a mapping; a swap is evaluated in O(degree) from the tree's path codes alone.
+/// HopCost: hop-bytes of a mapping. Evaluating a swap takes O(degree) steps and needs only the path codes.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class HopCost {
   [[nodiscard]] const Mapping& mapping() const { return mapping_; }
   [[nodiscard]] Cost value() const { return value_; }
 
-  /// What swapping the slots of u and v would add to the value.
+  /// Change of the value if u and v swap their slots.
   [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v, Cost /*threshold*/ = 0) const {
     const std::uint64_t code_u = mapping_.code(u), code_v = mapping_.code(v);
     return change_of_move(u, v, code_u, code_v) + change_of_move(v, u, code_v, code_u);
@@ -39,7 +39,7 @@ class HopCost {
     value_ += delta;
   }
 
-  /// The value, summed up again from all edges.
+  /// The value, computed from all edges.
   [[nodiscard]] Cost evaluate() const {
     Cost twice = 0;
     for (std::int32_t v = 0; v < graph_->n(); ++v) {
@@ -54,8 +54,8 @@ class HopCost {
     return distance_of_bit_[std::bit_width(a ^ b)];
   }
 
-  /// What moving v from one path code to another would add, while `other`, whose distance to v stays the
-  /// same, moves the opposite way.
+  /// Change of the value if v moves from one path code to another while `other` moves the opposite way. The
+  /// distance between both stays the same.
   [[nodiscard]] Cost change_of_move(std::int32_t v, std::int32_t other, std::uint64_t from,
                                     std::uint64_t target) const {
     Cost change = 0;

@@ -1,4 +1,4 @@
-/// HopModel and HopProblem: hop-bytes as the heuristic search sees them.
+/// HopModel and HopProblem: the input of the heuristic search for hop-bytes.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace corewise::search {
 
-/// What is mapped where, and in which direction the cost is optimised.
+/// A graph to be mapped onto a tree, to minimise or maximise hop-bytes.
 struct HopModel {
-  const Graph& graph;  ///< as many vertices as the tree has slots
+  const Graph& graph;  ///< one vertex for each slot of the tree
   const SlotTree& tree;
   int sign = 1;                      ///< 1 minimises, -1 maximises: every distance is multiplied by it
   const SlotRules* rules = nullptr;  ///< null: every vertex may take every slot
 
-  /// False where all mappings cost the same: no edges, or all slots equally far apart.
+  /// False if all mappings cost the same: no edges, or all slots equally far apart.
   [[nodiscard]] bool has_choice() const {
     return !graph.edges.empty() && tree.lowest_level() < tree.n_levels();
   }
@@ -37,10 +37,10 @@ struct HopModel {
 struct HopProblem {
   HopModel model;
   SlotOfVertex initial;       ///< the result is never worse
-  bool improve_only = false;  ///< search from `initial` alone, without constructing other initial mappings
+  bool improve_only = false;  ///< search only from `initial`, without constructing other initial mappings
   bool proof_follows =
-      false;  ///< an exact method will improve the result: with few ranks the search is short
-  /// Whether a mapping is known to be optimal; then the search ends with it. Asked after each construction.
+      false;  ///< an exact method will improve the result, so with few ranks the search is short
+  /// Whether a mapping is known to be optimal; then the search ends. Called after each construction.
   std::function<bool(const SlotOfVertex&)> is_optimal = [](const SlotOfVertex&) { return false; };
 };
 

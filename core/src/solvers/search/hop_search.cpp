@@ -52,7 +52,7 @@ class HopSearch {
     std::uint64_t proposals;
   };
 
-  /// Anneals, then descends from the lowest temperature of the scale to the least possible one.
+  /// Anneals to the lowest temperature of the scale, then, with fewer proposals, to temperature 1.
   [[nodiscard]] RatedMapping annealed_and_descended(const RatedMapping& start, const Run& run, Random& random,
                                                     WorkMeter& work) const {
     const RatedMapping cooled =
@@ -66,7 +66,8 @@ class HopSearch {
     return rated(model_, anneal_hops(model_, start.slot_of, schedule, random, work));
   }
 
-  /// Swaps whole groups of each level, then ranks inside regions. Neither heeds constraints on single ranks.
+  /// Swaps whole groups of each level, then ranks inside regions. Does nothing if single ranks are
+  /// constrained, because both steps ignore such constraints.
   [[nodiscard]] RatedMapping multilevel(const RatedMapping& start, Cost initial_percent, Random& random,
                                         WorkMeter& work) const {
     if (plan_.multilevel_proposals == 0 || (model_.rules && model_.rules->constrained())) return start;

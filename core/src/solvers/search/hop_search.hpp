@@ -1,5 +1,5 @@
-/// The heuristic search for the mapping with the least (or greatest) hop-bytes: several constructions, the
-/// best of them annealed.
+/// The heuristic search for the mapping with the least (or greatest) hop-bytes: constructs several mappings
+/// and anneals the best ones.
 #pragma once
 
 #include "corewise/solver.hpp"

@@ -15,7 +15,7 @@
 namespace corewise::search {
 namespace {
 
-/// RatedMapping::construction. `clusters` and the numbers above it are the cluster schemes, in their order.
+/// Values of RatedMapping::construction. Cluster scheme i has the value `clusters` + i.
 enum Construction { given, grid, multisections, bottom_up_groups, clusters };
 
 /// The greatest cost that is nearly as good as the best.
@@ -64,8 +64,8 @@ class InitialMappings {
     }
   }
 
-  /// Keeps mappings that the constraints allow, perhaps after a repair.
-  /// @param mappings  an empty one was not constructed, because of the deadline.
+  /// Keeps mappings that meet the constraints, if necessary after SlotRules::repair().
+  /// @param mappings  empty if the deadline passed before it was constructed.
   void add(std::vector<SlotOfVertex> mappings, int construction) {
     for (SlotOfVertex& slot_of : mappings) {
       if (slot_of.empty() || (model_.rules && !model_.rules->repair(model_.tree, slot_of))) continue;
@@ -107,7 +107,7 @@ class InitialMappings {
     for (std::size_t i = 0; i < schemes_.size(); ++i) add_clusters_of(i, plan_.cluster_mappings);
   }
 
-  /// Where clusters are the best construction so far: more of the schemes that are best or nearly so.
+  /// If clusters are the best construction so far: makes more mappings of the best and nearly best schemes.
   void add_best_clusters() {
     const RatedMapping& best = std::ranges::min(found_);
     if (best.construction < clusters) return;

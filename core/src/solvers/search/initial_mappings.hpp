@@ -1,5 +1,5 @@
-/// Initial mappings of the search for hop-bytes: those of all constructions, the best and most different ones
-/// kept.
+/// Initial mappings of the search for hop-bytes: runs all constructions, then keeps the best and most
+/// different mappings.
 #pragma once
 
 #include <utility>
@@ -15,7 +15,7 @@ namespace corewise::search {
 struct RatedMapping {
   Cost cost = 0;
   SlotOfVertex slot_of;
-  int construction = 0;  ///< which construction made it; 0 where that does not matter any more
+  int construction = 0;  ///< the number of the construction that made it; 0 if it no longer matters
   friend auto operator<=>(const RatedMapping&, const RatedMapping&) = default;
 };
 
@@ -24,9 +24,9 @@ struct RatedMapping {
   return {cost, std::move(slot_of)};
 }
 
-/// At most plan.annealing_runs mappings of different costs, the best first. Next come the best mapping of
-/// each other construction, where it costs at most 5 % more, so that annealing begins far apart; then the
-/// others.
+/// At most plan.annealing_runs mappings of different costs. The best is first. Then follows the best mapping
+/// of each other construction if it costs at most 5 % more, so that annealing starts from different
+/// structures. Then follow the others.
 /// @param n_threads  at most; the result does not depend on it.
 [[nodiscard]] std::vector<RatedMapping> initial_mappings(const HopProblem& problem, const HopPlan& plan,
                                                          int n_threads, TaskRunner& tasks);

@@ -1,4 +1,4 @@
-/// LoadCost: each edge loads the links on its path; moving a vertex moves its edges from link to link.
+/// LoadCost: adds each edge to the links on its path, and updates these when a vertex moves.
 #include "solvers/search/load_cost.hpp"
 
 #include <algorithm>
@@ -48,8 +48,8 @@ void LoadCost::add_all(std::size_t phase) {
   }
 }
 
-/// Adds (or, with sign -1, takes away) an edge's bytes on the links above `slot` up to those of class up_to.
-/// Edges whose ends meet above the highest class count nowhere.
+/// Adds an edge's bytes to the links above `slot` up to class up_to, or subtracts them if sign is -1. Edges
+/// whose ends meet above the highest class don't count.
 void LoadCost::add_path(std::size_t phase, std::int32_t slot, int up_to, const LoadEdge& edge, int sign) {
   if (up_to > model_->highest_class) return;
   const SlotTree& tree = mapping_.tree();

@@ -1,10 +1,10 @@
-/// LoadCost: the loads of all links (and the latencies of all ranks) of a mapping, kept up to date under
-/// swaps in O(degree x levels), and one number that a search can descend on.
+/// LoadCost: the loads of all links (and the latencies of all ranks) of a mapping, and one number for a
+/// search to minimise. A swap updates both in O(degree x levels).
 ///
-/// That number is the sum, over all vectors of loads, of 4 x the greatest load + the mean load weighted by
-/// load. The greatest load alone is the same for most mappings, so it gives a search no direction. Where an
-/// objective compares one load for each class of links in order, each class has sixteen times the weight of
-/// the next lower one, which comes close to that order; the solver compares true scores in the end.
+/// The number is the sum over all vectors of loads of 4 x (greatest load) + (mean load, weighted by load).
+/// The greatest load alone is the same for most mappings, so it gives a search no direction. For an objective
+/// that compares class by class, each class of links has sixteen times the weight of the next lower class.
+/// This comes close to a comparison class by class; the solver compares true scores at the end.
 #pragma once
 
 #include <vector>
@@ -27,13 +27,13 @@ class LoadCost {
   }
   [[nodiscard]] Cost value() const { return value_; }
 
-  /// What swapping u and v would add to the value. The swap stays applied as a trial until the next call of
-  /// delta() or mapping(), so that accepting it costs nothing more.
+  /// Change of the value if u and v swap their slots. The swap remains applied as a trial until the next call
+  /// of delta() or mapping(), so that swap() has nothing to update.
   [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v, Cost threshold = 0);
-  /// Accepts the trial of the last delta(u, v), whose result is passed on.
+  /// Accepts the trial of the last delta(u, v). @param delta  its result.
   void swap(std::int32_t u, std::int32_t v, Cost delta);
 
-  /// The number from the current loads; equals value() unless a trial is applied.
+  /// The value, computed from the current loads: differs from value() while a trial is applied.
   [[nodiscard]] Cost evaluate();
   /// The greatest load of a vector, in ticks. Vectors are ordered by phase, then by class, ascending.
   [[nodiscard]] Cost max_of_vector(std::size_t vector) { return loads_[vector].max(); }
@@ -52,10 +52,10 @@ class LoadCost {
   WorkMeter* work_;
   Mapping mapping_;
   int sign_;
-  std::vector<LoadVector> loads_;  ///< one for each phase and class, or for each phase where time counts
+  std::vector<LoadVector> loads_;  ///< one for each phase and class; with counts_time one for each phase
   std::vector<Cost> weight_;       ///< [vector]
-  std::vector<Cost> square_unit_;  ///< [vector] divides the sum of squares
-  std::vector<std::size_t> first_value_;  ///< [class] where its links begin in a vector; last: the ranks
+  std::vector<Cost> square_unit_;  ///< [vector] divisor of the sum of squares
+  std::vector<std::size_t> first_value_;  ///< [class] index of its first link in a vector; last: of the ranks
   std::size_t vectors_per_phase_ = 1;
   Cost value_ = 0;
   Swap trial_{-1, -1};

@@ -1,4 +1,4 @@
-/// LoadModel: from a problem.
+/// LoadModel: the edges of each phase, and the size of a tick.
 #include "solvers/search/load_model.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace corewise::search {
 namespace {
 
-/// All ticks together: sums of their squares then stay below 2^60.
+/// The total of all ticks: sums of their squares then stay below 2^60.
 constexpr double most_ticks = 1 << 30;
 
 LoadPhase make_phase(const Phase& phase, std::int32_t n_vertices) {
@@ -39,7 +39,7 @@ LoadModel make_load_model(const GreatestLoads& /*form*/, const PlacedProblem& pr
   for (const LoadPhase& phase : model.phases) {
     for (const LoadEdge& edge : phase.edges) total += static_cast<double>(edge.bytes);
   }
-  // Small totals count bytes exactly.
+  // At most one tick per byte: small totals are exact.
   model.ticks_per_byte.assign(problem.machine.n_levels() + 1, std::min(1.0, most_ticks / total));
   return model;
 }

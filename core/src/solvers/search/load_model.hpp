@@ -1,7 +1,7 @@
-/// LoadModel: what objectives of the forms GreatestLoads and PhaseTimes add up, in whole ticks.
+/// LoadModel: the input of LoadCost for objectives of the forms GreatestLoads and PhaseTimes.
 ///
-/// Every edge adds its ticks to the links on its path, and for times to the latencies of its two ranks. All
-/// that is compared for a maximum forms a channel: one per phase and class of links, for times one per phase.
+/// Loads are whole numbers of ticks: parts of a byte for GreatestLoads, of a second for PhaseTimes. Every
+/// edge adds ticks to the links on its path and, for PhaseTimes, to the latencies of its two ranks.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace corewise::search {
 
 struct LoadEdge {
   std::int32_t to;
-  std::uint64_t bytes;     ///< repeats of the phase counted
+  std::uint64_t bytes;     ///< times the repeats of the phase
   std::uint64_t messages;  ///< likewise
 };
 
-/// The pairs of one phase, each in both rows; silent ranks have empty rows.
+/// The pairs of one phase; each pair is in the rows of both ranks.
 struct LoadPhase {
   std::vector<std::uint32_t> start;
   std::vector<LoadEdge> edges;
@@ -31,14 +31,14 @@ struct LoadPhase {
 
 struct LoadModel {
   std::vector<LoadPhase> phases;
-  int lowest_class = 2;   ///< of the links that count; class k joins level k - 1 to level k
+  int lowest_class = 2;   ///< of the links that count; class k connects level k - 1 to level k
   int highest_class = 0;  ///< pairs that meet above this level don't count
   bool counts_time = false;
   std::vector<double> ticks_per_byte;     ///< [class]
   std::vector<double> ticks_per_message;  ///< [meeting level]; only with counts_time
 };
 
-/// Ticks are chosen so that sums of squares fit 62 bits.
+/// The size of a tick is such that sums of squares fit 62 bits.
 [[nodiscard]] LoadModel make_load_model(const GreatestLoads& form, const PlacedProblem& problem,
                                         const SlotTree& tree);
 [[nodiscard]] LoadModel make_load_model(const PhaseTimes& form, const PlacedProblem& problem,

@@ -1,4 +1,4 @@
-/// Annealing of link loads and time: temperatures and the number of proposals from a sample of swaps.
+/// Annealing of link loads and times. A sample of swaps gives the temperatures and the number of proposals.
 #include "solvers/search/load_search.hpp"
 
 #include <algorithm>
@@ -13,7 +13,6 @@
 namespace corewise::search {
 namespace {
 
-/// Steps of the whole annealing.
 std::uint64_t annealing_steps(std::int32_t n, Effort effort) {
   const auto size = static_cast<std::uint64_t>(n);
   return search_parameters(effort).load_steps_per_rank * size /
@@ -30,7 +29,7 @@ SlotOfVertex optimise_loads(const LoadProblem& problem, SlotOfVertex initial, st
   SwapProposer proposer(problem.graph, problem.tree, problem.top_level, problem.rules);
   const SwapSample sample = sample_swaps(cost, proposer, random, work);
   const Cost hottest = std::max<Cost>(1, sample.mean_change / 2);
-  // The loads of the lowest class have the least weight: they still change at the lowest temperatures.
+  // Lower classes have less weight, so their loads settle at lower temperatures.
   const int n_classes = problem.model.counts_time ? 1 : problem.model.highest_class - 1;
   const Cost coldest =
       hottest >> (kCommon.load_cooling_bits + kCommon.load_cooling_bits_per_class * n_classes);

@@ -16,7 +16,7 @@ namespace corewise::search {
 struct LoadProblem {
   const LoadModel& model;
   const Graph&
-      graph;  ///< an edge for each pair that communicates in any phase: swaps are proposed along them
+      graph;  ///< an edge for each pair that communicates in some phase; proposed swaps follow the edges
   const SlotTree& tree;
   int top_level = 0;  ///< vertices stay in their group of this level
   bool worst = false;

@@ -9,8 +9,7 @@
 
 namespace corewise::search {
 
-/// The maximum is kept for blocks of loads; a block is searched again only after its greatest load has
-/// fallen.
+/// Keeps the maximum of each block of loads, and searches a block again only if its greatest load has fallen.
 class LoadVector {
  public:
   explicit LoadVector(std::size_t n_loads)
@@ -28,7 +27,7 @@ class LoadVector {
 
   [[nodiscard]] Cost sum() const { return sum_; }
   [[nodiscard]] Cost squares() const { return squares_; }
-  /// 0 where all loads are negative or there are none.
+  /// 0 if all loads are negative or there are none.
   [[nodiscard]] Cost max() {
     Cost greatest = 0;
     for (std::size_t block = 0; block < block_max_.size(); ++block) {
@@ -51,7 +50,7 @@ class LoadVector {
   }
 
   std::vector<Cost> loads_;
-  std::vector<Cost> block_max_;  ///< exact, or too high where stale
+  std::vector<Cost> block_max_;  ///< may be too high in stale blocks
   std::vector<std::uint8_t> stale_;
   Cost sum_ = 0;
   Cost squares_ = 0;

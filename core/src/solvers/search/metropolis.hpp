@@ -33,8 +33,7 @@ class MetropolisTable {
   std::array<std::int32_t, 4096> table_{};
 };
 
-/// Accepting an increase d with probability exp(-d / temperature) is accepting all d up to a random
-/// threshold: the threshold of one step.
+/// A random threshold for one step. An increase d is below it with probability exp(-d / temperature).
 inline Cost acceptance_threshold(Cost temperature, Random& random) {
   static constexpr MetropolisTable table;
   const __int128 product = static_cast<__int128>(temperature) * table[random.next() >> 52];

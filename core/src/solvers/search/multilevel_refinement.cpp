@@ -41,8 +41,7 @@ SlotOfVertex with_groups_swapped(const HopModel& model, const SlotOfVertex& slot
   return moved;
 }
 
-/// The highest level whose groups have at most kCommon.max_region_slots slots, or the lowest with several
-/// slots.
+/// The highest level whose groups have at most kCommon.max_region_slots slots, but at least lowest_level().
 int region_level(const SlotTree& tree) {
   int level = tree.n_levels();
   while (level > tree.lowest_level() && tree.group_size(level, 0) > kCommon.max_region_slots) --level;
@@ -58,8 +57,8 @@ SlotOfVertex refine_groups(const HopModel& model, SlotOfVertex slot_of, const Mu
        --level) {
     if (!model.tree.is_even(level)) continue;
     SlotOfVertex moved = with_groups_swapped(model, slot_of, level, options, random, work);
-    // Groups of one size may differ in their inner levels, so what is better for the coarse graph may be
-    // worse.
+    // Groups of equal size may differ in their lower levels, so a swap that improves the coarse mapping can
+    // make the mapping worse.
     const Cost cost_moved = hop_bytes(model, moved);
     if (cost_moved < cost) slot_of = std::move(moved), cost = cost_moved;
   }

@@ -1,8 +1,8 @@
 /// Multilevel refinement of a large mapping: whole groups of the machine swap places, the largest groups
 /// first; then ranks swap inside each region of the machine.
 ///
-/// Source: multilevel refinement (Hendrickson and Leland, SC 1995). Own: the levels are the machine's instead
-/// of those of a coarsening.
+/// Source: multilevel refinement (Hendrickson and Leland, SC 1995). Our change: the levels are those of the
+/// machine, not of a coarsened graph.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ struct MultilevelOptions {
   int n_threads = 1;     ///< at most; the result does not depend on it
 };
 
-/// On each level whose groups are equal in size, anneals the coarse graph of the groups as if each group were
-/// one rank on the tree above it. Constraints on single ranks are not heeded.
+/// On each level whose groups are equal in size, contracts every group to one vertex and anneals this coarse
+/// graph on the tree above the level. Ignores constraints on single ranks.
 /// @return a mapping that costs no more than slot_of.
 [[nodiscard]] SlotOfVertex refine_groups(const HopModel& model, SlotOfVertex slot_of,
                                          const MultilevelOptions& options, Random& random, WorkMeter& work);
 
-/// Anneals inside each region: a group of the highest level whose groups have at most 4096 slots. Swaps
-/// inside a region change no distance to vertices outside of it, so regions are independent, and each fits
-/// the processor's caches. Constraints on single ranks are not heeded.
+/// Anneals inside each region: a group of the highest level whose groups have at most 4096 slots, which fits
+/// the processor's caches. Regions are independent, because swaps inside a region change no distance to
+/// vertices outside it. Ignores constraints on single ranks.
 /// @return a mapping that costs no more than slot_of.
 [[nodiscard]] SlotOfVertex refine_regions(const HopModel& model, const SlotOfVertex& slot_of,
                                           const MultilevelOptions& options, Random& random, WorkMeter& work);

@@ -55,7 +55,7 @@ class Climb {
     }
   }
 
-  /// Mostly next to a partner, sometimes any.
+  /// Mostly a swap that moves a rank to a partner, sometimes any swap.
   Swap propose() {
     if (!problem_.partners.edges.empty() && random_.below(kCommon.any_swap_one_in) != 0)
       return proposer_.propose(mapping_, random_);
@@ -81,7 +81,7 @@ class Climb {
   Found best_;
 };
 
-/// The best first, one of each score, at most one for each replica.
+/// The best starts of different scores, best first, at most one for each replica.
 std::vector<Found> best_starts(const ScoreProblem& problem, std::vector<SlotOfVertex> starts,
                                std::size_t replicas) {
   std::vector<Found> found;

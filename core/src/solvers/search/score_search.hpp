@@ -1,4 +1,4 @@
-/// The search for objectives of which nothing is known but the scores of whole placements.
+/// The search for objectives without a known formula (NoForm): it evaluates whole placements.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 namespace corewise::search {
 
 struct ScoreProblem {
-  /// Of [vertex] -> slot; lower is better. Called from several threads at once.
+  /// Lower is better. Called from several threads at once.
   std::function<Score(const SlotOfVertex&)> score;
-  std::uint64_t steps_per_score;  ///< what one evaluation counts as
-  const Graph& partners;          ///< who talks to whom in any phase: where swaps are mostly proposed
+  std::uint64_t steps_per_score;  ///< that WorkMeter counts for one evaluation
+  const Graph& partners;          ///< pairs that communicate in some phase; most proposed swaps follow them
   const SlotTree& tree;
-  std::int32_t n_ranks;  ///< vertices beyond are padding
+  std::int32_t n_ranks;  ///< further vertices are padding
   int top_level;         ///< vertices stay in their group of this level
   const SlotRules& rules;
 };
 
 /// Late acceptance hill climbing (Burke and Bykov, European J. Operational Research 258 (2017)) from the best
-/// of the starts: a swap is taken if the score is no worse than some hundred swaps ago. It needs no more than
-/// an order of the scores, so scores may be lists, and values of any scale.
+/// starts. A swap is accepted if the score is no worse than before it, or than a remembered score of an
+/// earlier swap. The method only compares scores, so they may be lists and have any scale.
 /// @param starts  [start][vertex] -> slot; at least one.
 /// @param options the result does not depend on the number of threads, unless the deadline cuts the search
 ///                 short.
-/// @return [vertex] -> slot, of the least score seen; never worse than a start.
+/// @return the mapping of the least score seen; never worse than a start.
 [[nodiscard]] SlotOfVertex optimise_scores(const ScoreProblem& problem, std::vector<SlotOfVertex> starts,
                                            const SolverOptions& options, WorkMeter& work);
 

@@ -1,4 +1,4 @@
-/// The three sets of parameters, and what a plan means for a number of ranks.
+/// The parameters of each effort, and the numbers of mappings and proposals for a job's size.
 #include "solvers/search/search_parameters.hpp"
 
 #include <algorithm>
@@ -11,9 +11,9 @@ namespace {
 constexpr std::int32_t kFewRanks = 256;
 constexpr std::int32_t kManyRanks = 2048;
 constexpr std::int32_t kLargeJob = 8192;
-/// Up to here exact methods end within a second.
+/// Exact methods end within a second up to this number of ranks.
 constexpr std::int32_t kMostRanksProof = 24;
-/// Beyond, the data of a search leaves the processor's caches.
+/// With more ranks, the data of a search exceeds the processor's caches.
 constexpr std::int32_t kRanksInCaches = 65536;
 constexpr std::uint64_t kLeastMaxProposals = 4'000'000;
 

@@ -24,8 +24,7 @@ class SwapProposer {
         lowest_level_(tree.lowest_level()),
         n_active_(graph.n_active()) {}
 
-  /// The vertices with edges take turns as the first of the two. Where the drawn swap is not allowed or has
-  /// no second vertex, both are the same.
+  /// The first vertex is each vertex with edges in turn. If the drawn swap is not allowed, u and v are equal.
   [[nodiscard]] Swap propose(const Mapping& mapping, Random& random) {
     const Swap swap = draw(mapping, random);
     return rules_ && !rules_->allow_swap(mapping, swap.u, swap.v) ? Swap{swap.u, swap.u} : swap;
@@ -50,7 +49,7 @@ class SwapProposer {
     return {u, random_vertex(mapping, top_level_, mapping.slot(u), bits >> 40)};
   }
 
-  /// A vertex of the group that a slot is in. @param bits  24 random ones.
+  /// A random vertex in the group of a slot. @param bits  24 random bits.
   [[nodiscard]] std::int32_t random_vertex(const Mapping& mapping, int level, std::int32_t slot,
                                            std::uint64_t bits) const {
     const std::int32_t group = tree_->group(level, slot);

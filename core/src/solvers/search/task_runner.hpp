@@ -16,7 +16,7 @@ namespace corewise::search {
 
 /// Calls task(0) to task(n_tasks - 1), each once, on up to n_threads threads, the caller's among them. A task
 /// must not write what another one reads.
-/// @throws what the first task in order threw, once all have ended.
+/// @throws the exception of the first task that failed, in their order, after all tasks have ended.
 template <typename Task>
 void run_parallel(std::size_t n_tasks, int n_threads, const Task& task) {
   std::atomic<std::size_t> next{0};
@@ -36,7 +36,7 @@ void run_parallel(std::size_t n_tasks, int n_threads, const Task& task) {
     try {
       while (n_tasks > 0 && threads.size() < n_others) threads.emplace_back(run_tasks);
     } catch (const std::system_error&) {
-      // The system gives no more threads: those there are do all the work.
+      // The system allows no more threads: the existing ones run all tasks.
     }
     run_tasks();
   }
@@ -45,11 +45,10 @@ void run_parallel(std::size_t n_tasks, int n_threads, const Task& task) {
   }
 }
 
-/// Parallel tasks with a random stream and a work meter each. Every task that is ever run gets the next
-/// stream.
+/// Runs parallel tasks. Each task gets its own work meter and the next random stream.
 class TaskRunner {
  public:
-  /// @param seed  of the first stream; the others have the numbers after it.
+  /// @param seed  of the first stream; the next streams have the numbers after it.
   /// @param work  gets the steps of all tasks; must outlive this object.
   TaskRunner(std::uint64_t seed, int n_threads, WorkMeter& work)
       : next_seed_(seed), n_threads_(n_threads), work_(&work) {}

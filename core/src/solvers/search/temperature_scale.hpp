@@ -1,4 +1,4 @@
-/// TemperatureScale: annealing temperatures in proportion to what a swap changes on a given graph and tree.
+/// TemperatureScale: annealing temperatures in proportion to the edge weights and distances of a problem.
 #pragma once
 
 #include <algorithm>
@@ -26,10 +26,10 @@ class TemperatureScale {
     }
   }
 
-  /// Half of what moving an edge of mean weight up by the smallest step between two levels costs.
+  /// Half the cost of lengthening an edge of mean weight by the smallest step between two levels.
   [[nodiscard]] Cost lowest() const { return std::max<Cost>(1, mean_weight_ * least_step_ / 2); }
 
-  /// Begins at a percentage of what an edge of mean weight costs at the greatest distance; ends at lowest().
+  /// From a percentage of the cost of an edge of mean weight at the greatest distance down to lowest().
   [[nodiscard]] CoolingSchedule schedule(Cost initial_percent, std::uint64_t proposals) const {
     const Cost initial = mean_weight_ * greatest_distance_ * initial_percent / 100;
     return {std::max(lowest(), initial), lowest(), proposals};

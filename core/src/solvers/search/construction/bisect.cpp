@@ -26,7 +26,7 @@ struct QueuedVertex {
 };
 using GainQueue = std::priority_queue<QueuedVertex>;
 
-/// Two parts of one graph, of which part 0 is to have the size `target`.
+/// Divides a graph into two parts so that part 0 has the size `target`.
 class Refiner {
  public:
   Refiner(const SizedGraph& sized, std::int64_t target, WorkMeter& work)
@@ -48,7 +48,7 @@ class Refiner {
     GainQueue frontier;
     const auto offset = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(n)));
     for (std::int32_t skipped = 0; parts.first_size < target_;) {
-      if (frontier.empty()) {  // the first vertex, or one of another component
+      if (frontier.empty()) {  // at the start, or when a connected component is used up
         while (parts.part[(offset + skipped) % n] == 0) ++skipped;
         frontier.push({0, (offset + skipped) % n});
       }
@@ -89,8 +89,8 @@ class Refiner {
   }
 
  private:
-  /// Moves the best vertex again and again, each vertex at most once, then returns to the best state on the
-  /// way. Ends early after many moves without a better state.
+  /// Moves the best vertex repeatedly, each vertex at most once, then restores the best state that was
+  /// reached. Ends early after many moves without a better state.
   void run_pass(Parts& parts) {
     start_pass(parts);
     moves_.clear();
@@ -124,8 +124,7 @@ class Refiner {
     if (!moved_[v]) queues_[parts.part[v]].push({gain_[v], v});
   }
 
-  /// The vertex to move: of the part that is too large, else the one with the greater gain; -1 if there is
-  /// none.
+  /// The vertex of greatest gain in the part that is too large, or in both if sizes are right; -1 if none.
   std::int32_t next_vertex(const Parts& parts) {
     for (int side = 0; side < 2; ++side) drop_stale(queues_[side], parts, side);
     const std::int64_t off = parts.first_size - target_;
@@ -144,7 +143,7 @@ class Refiner {
     return v;
   }
 
-  /// Queues all vertices, to balance sizes where no vertex with an edge to the other part is left.
+  /// Queues all vertices, to balance sizes when no vertex with an edge to the other part is left.
   void queue_all(const Parts& parts) {
     for (GainQueue& queue : queues_) queue = {};
     for (std::int32_t v = 0; v < sized_.graph.n(); ++v) enqueue(parts, v);
@@ -177,7 +176,7 @@ class Refiner {
   WorkMeter& work_;
   std::int64_t tolerance_ = 0;
   std::vector<Cost> degree_;  ///< [vertex] weight of all its edges
-  std::vector<Cost> gain_;    ///< [vertex] by how much the cut would shrink if it moved to the other part
+  std::vector<Cost> gain_;    ///< [vertex] reduction of the cut if the vertex moved to the other part
   std::vector<std::uint8_t> moved_;  ///< [vertex] in this pass
   std::vector<std::int32_t> moves_;  ///< vertices moved in this pass, in order
   bool all_queued_ = false;

@@ -17,8 +17,8 @@ struct Bisection {
 
 /// Multilevel bisection: coarsens the graph, grows a part around a random vertex, and refines the parts on
 /// every level back to the original graph.
-/// @param n_first  vertices of part 0: exactly this many.
-/// Source: Hendrickson and Leland, SC 1995; refinement: Fiduccia and Mattheyses, DAC 1982. Own: the exact
+/// @param n_first  the exact number of vertices of part 0.
+/// Source: Hendrickson and Leland, SC 1995; refinement: Fiduccia and Mattheyses, DAC 1982. Our change: exact
 /// sizes.
 [[nodiscard]] Bisection bisect(Graph graph, std::int32_t n_first, Random& random, WorkMeter& work);
 

@@ -1,4 +1,4 @@
-/// Bottom-up grouping: growing groups, swapping their members, contracting them for the next level.
+/// Bottom-up grouping: grows groups, swaps their members, and contracts them for the next level.
 #include "solvers/search/construction/bottom_up.hpp"
 
 #include <algorithm>
@@ -26,8 +26,8 @@ class Grouping {
   }
 
  private:
-  /// A free vertex next to the growing group, by its weight to that group. Of equal ones the one with the
-  /// greatest weight to finished groups comes first, so that no vertex is left behind alone.
+  /// A free vertex next to the growing group, by its weight to this group. Of equal candidates, the one with
+  /// the greatest weight to finished groups comes first, so that it isn't left alone among finished groups.
   struct Candidate {
     Cost weight;
     Cost weight_to_finished;
@@ -35,7 +35,7 @@ class Grouping {
     friend auto operator<=>(const Candidate&, const Candidate&) = default;
   };
 
-  /// Free vertices next to finished groups, by their weight to them.
+  /// Free vertices next to finished groups, by their weight to these groups.
   using Border = std::priority_queue<std::pair<Cost, std::int32_t>>;
 
   void grow(Random& random) {
@@ -70,8 +70,8 @@ class Grouping {
     return neighbours;
   }
 
-  /// The first free candidate; without one the first free vertex on the border, else the next free one by
-  /// number. Entries whose weight has changed since they were queued are skipped.
+  /// The best free candidate, else the best free vertex on the border, else the next free vertex by number.
+  /// Skips entries whose weight has changed since they were queued.
   std::int32_t next_vertex(std::priority_queue<Candidate>& candidates, Border& border) {
     for (; !candidates.empty(); candidates.pop()) {
       const Candidate& best = candidates.top();
@@ -85,7 +85,7 @@ class Grouping {
     return next_;
   }
 
-  /// Tries once to swap each vertex with the members of its neighbours' groups. @return a swap was made.
+  /// Tries once to swap each vertex with a member of its neighbours' groups. @return whether any was swapped.
   bool swap_members() {
     std::vector<std::vector<std::int32_t>> members(graph_.n() / size_);
     for (std::int32_t v = 0; v < graph_.n(); ++v) members[group_of_[v]].push_back(v);

@@ -1,5 +1,5 @@
-/// Bottom-up grouping: ranks that exchange most share the lowest groups of the tree, those groups share the
-/// next higher ones, up to the highest level.
+/// Bottom-up grouping: ranks that exchange most share a lowest group of the tree, groups that exchange most
+/// share a group of the next level, and so on up to the highest level.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace corewise::search {
 [[nodiscard]] std::vector<std::int32_t> group_vertices(const Graph& graph, std::int32_t size, Random& random,
                                                        WorkMeter& work);
 
-/// @param tree  one whose groups of each level are equal in size.
-/// Source: TreeMatch (Jeannot, Mercier, Tessier, IEEE TPDS 25, 2014), which takes its groups from all
-/// combinations.
+/// @pre tree.is_even()
+/// Source: TreeMatch (Jeannot, Mercier, Tessier, IEEE TPDS 25, 2014), which chooses its groups from all
+/// combinations of ranks.
 [[nodiscard]] SlotOfVertex bottom_up(const Graph& graph, const SlotTree& tree, Random& random,
                                      WorkMeter& work);
 

@@ -1,4 +1,4 @@
-/// Mapping by clusters: joining ranks, mapping and annealing the clusters, mapping ranks inside their groups.
+/// Mapping by clusters: joins ranks, maps and anneals the clusters, then maps ranks inside their groups.
 #include "solvers/search/construction/clusters.hpp"
 
 #include <utility>

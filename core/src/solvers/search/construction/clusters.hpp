@@ -1,9 +1,9 @@
-/// Mapping by clusters: ranks that exchange most are joined in small clusters of one size, and whole clusters
-/// are mapped as if each were one rank. Annealing then moves several ranks at once, which crosses barriers
-/// that single swaps do not, as in recursive doubling.
+/// Mapping by clusters: joins ranks that exchange most in small clusters, and maps whole clusters as if each
+/// were one rank. Annealing then moves several ranks at once. So it leaves local optima from which single
+/// swaps lead nowhere, for example with the traffic of recursive doubling.
 ///
-/// Source: multilevel refinement (Hendrickson and Leland, SC 1995). Own: clusters of one size keep the
-/// balance exact, and are annealed.
+/// Source: multilevel refinement (Hendrickson and Leland, SC 1995). Our changes: all clusters have the same
+/// size, which keeps the balance exact, and clusters are annealed.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct ClusterScheme {
   int level;
 };
 
-/// Clusters of two, three and four, for every level below the highest that they fill, the lowest level first;
-/// of levels with the same groups only the highest.
+/// Clusters of two, three and four ranks, for every level below the highest whose groups they fill, the
+/// lowest level first. Of several levels with the same groups, only the highest counts.
 [[nodiscard]] std::vector<ClusterScheme> cluster_schemes(const SlotTree& tree);
 
 [[nodiscard]] SlotOfVertex map_clusters(const Graph& graph, const SlotTree& tree, const ClusterScheme& scheme,

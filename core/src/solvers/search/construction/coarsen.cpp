@@ -9,7 +9,7 @@
 namespace corewise::search {
 namespace {
 
-/// Vertices in buckets, one for each group.
+/// The vertices of each group.
 class Members {
  public:
   explicit Members(const std::vector<std::int32_t>& group_of)

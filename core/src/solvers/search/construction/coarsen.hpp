@@ -1,5 +1,4 @@
-/// Coarsening: matching vertices by their heaviest edges, and contracting groups of vertices to one vertex
-/// each.
+/// Coarsening: matches vertices by their heaviest edges, and contracts each group of vertices to one vertex.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +10,15 @@
 
 namespace corewise::search {
 
-/// A graph whose vertex v stands for size[v] vertices of the original graph.
+/// A graph whose vertex v represents size[v] vertices of the original graph.
 struct SizedGraph {
   Graph graph;
   std::vector<std::int32_t> size;
 };
 
-/// Heavy-edge matching: each vertex, in random order, is matched with the free neighbour of its heaviest
-/// edge; of equal ones with the smallest. Vertices without edges are matched with each other.
-/// @param max_size  no pair gets larger.
+/// Heavy-edge matching: matches each vertex, in random order, with the free neighbour of its heaviest edge,
+/// the smallest one if edges are equal. Vertices without edges are matched with each other.
+/// @param max_size  limit on the size of a pair.
 /// @return [vertex] -> coarse vertex, numbered from 0.
 /// Source: Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998), section 3.1.
 [[nodiscard]] std::vector<std::int32_t> match_heavy_edges(const SizedGraph& fine, std::int32_t max_size,

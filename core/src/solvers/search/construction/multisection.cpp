@@ -14,7 +14,7 @@
 namespace corewise::search {
 namespace {
 
-/// Part of a graph; vertex i of it is vertices[i] of the whole graph.
+/// Part of a graph. Its vertex i is vertices[i] of the whole graph.
 struct Part {
   Graph graph;
   std::vector<std::int32_t> vertices;
@@ -29,8 +29,7 @@ struct GroupRange {
 
 class Multisection {
  public:
-  /// @param slot_of  [vertex of the whole graph] -> slot; written for the vertices of the parts that are
-  /// mapped.
+  /// @param slot_of  [vertex of the whole graph] -> slot; map() writes it for the vertices of its part.
   Multisection(const SlotTree& tree, MultisectionOptions options, SlotOfVertex& slot_of, Random& random,
                WorkMeter& work)
       : tree_(tree), options_(options), slot_of_(slot_of), random_(random), work_(work) {}
@@ -62,7 +61,7 @@ class Multisection {
   }
 
  private:
-  /// A single group is replaced by its children, down to the lowest level with several slots in a group.
+  /// Replaces a single group by its children, repeatedly, down to lowest_level().
   [[nodiscard]] GroupRange descended(GroupRange groups) const {
     while (groups.last - groups.first == 1 && groups.level > tree_.lowest_level()) {
       const std::int32_t first_slot = tree_.first_slot(groups.level, groups.first);

@@ -1,8 +1,8 @@
-/// Multisection: from the highest level down, the vertices of each group are divided among its children by
-/// recursive bisection, exactly one for each slot of each child.
+/// Multisection: from the highest level down, divides the vertices of each group among its children by
+/// recursive bisection. Each child gets exactly one vertex for each of its slots.
 ///
 /// Source: dual recursive bipartitioning (Pellegrini, SHPCC 1994) and hierarchical multisection (von
-/// Kirchbach, Schulz, Träff, ACM JEA 25, 2020). Own: strictly balanced.
+/// Kirchbach, Schulz, Träff, ACM JEA 25, 2020). Our change: exact sizes.
 #pragma once
 
 #include "corewise/random.hpp"
