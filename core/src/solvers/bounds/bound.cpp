@@ -1,4 +1,4 @@
-/// objective_bound(): crossings summed for distances, their greatest loads for loads and times.
+/// objective_bound(): derives the bounds of each form of objective from cut_bounds().
 #include "solvers/bounds/bound.hpp"
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace corewise::bounds {
 namespace {
 
-/// Times are rounded sums and products of few numbers.
+/// Relative rounding error of times, which are sums and products of few numbers.
 constexpr double kRounding = 1e-12;
-/// About 0.1 s each; many phases have less time.
+/// About 0.1 s for each phase. If there are many phases, each gets less time.
 constexpr CutBoundLimits kLimits{128, 4096};
 constexpr CutBoundLimits kLimitsOfPhases{32, 256};
 /// Milliseconds.
@@ -36,7 +36,7 @@ Score distance_bound(const DistanceSum& form, const PlacedProblem& problem, cons
   return {{static_cast<double>(sum)}};
 }
 
-/// [level]: the load of the fullest link from a group of that level upwards.
+/// [level] bound on the greatest load of the links from groups of this level upwards.
 std::vector<std::uint64_t> load_bounds(const PlacedProblem& problem, std::span<const Domain> domains,
                                        const PairGraph& graph) {
   const bool few = problem.traffic.phases.size() <= kFewPhases;
@@ -64,14 +64,16 @@ Score loads_bound(const PlacedProblem& problem) {
   return Score{{sums.begin(), sums.end()}};
 }
 
-/// What a rank's messages cost at least (at most), place by place from the nearest.
+/// A bound on the latencies of a rank's messages: partners with most messages take the nearest places. If the
+/// worst placement is wanted, every message takes the greatest latency.
 class Latencies {
  public:
   Latencies(const PhaseTimes& form, const Domain& machine, bool worst) : worst_(worst) {
     for (const LinkFigures& link : form.link) latency_s_.push_back(link.latency_s);
     for (const auto& places : machine.places) beside_.push_back(places.front() - 1);
     most_s_ = std::ranges::max(latency_s_);
-    // Farther places never count as faster than nearer ones, whatever the figures say.
+    // The nearest places must be the fastest, so a level slower than a farther one counts like the farther
+    // one.
     for (std::size_t i = latency_s_.size(); i-- > 1;) {
       latency_s_[i - 1] = std::min(latency_s_[i - 1], latency_s_[i]);
     }
@@ -92,7 +94,7 @@ class Latencies {
  private:
   bool worst_;
   std::vector<double> latency_s_;     ///< [level - 1]
-  std::vector<std::int64_t> beside_;  ///< [level]: places that a rank can have within it, its own left out
+  std::vector<std::int64_t> beside_;  ///< [level] number of other places in the rank's group, at most
   double most_s_ = 0;
 };
 
@@ -121,7 +123,7 @@ double time_bound(const PhaseTimes& form, const PlacedProblem& problem) {
 
 using Bound = std::optional<Score>;
 
-/// The part of a score that is rounding.
+/// Relative rounding error of a score.
 double doubt_of(const ObjectiveForm& form) {
   return std::visit(
       Overloads{[](const NoForm&) { return 0.0; }, [](const DistanceSum&) { return 0.0; },

@@ -8,19 +8,19 @@
 
 namespace corewise::bounds {
 
-/// No placement is better than this (worse, for the worst): level by level what must (or can) cross, over the
-/// links that it can use; for times also what the latencies of a rank's messages add up to. Where the
-/// objective keeps nodes, loads are bounded node by node. Absent where the objective has no form.
+/// A lower bound on the score of every placement (an upper bound if the worst is wanted). It follows from the
+/// bytes that must (or can) cross each level and, for times, from the latencies of each rank's messages. If
+/// the objective keeps nodes, each node is bounded separately. Empty for the form NoForm.
 /// @throws Error(bad_input) when the objective doesn't fit 64 bits.
 [[nodiscard]] std::optional<Score> objective_bound(const PlacedProblem& problem);
 
-/// What objective_bound() says of a sum of distances without eigenvalues, which at 128 ranks take most of its
-/// time. Absent for other forms.
+/// objective_bound() without eigenvalues, which take most of its time at 128 ranks. Only for the form
+/// DistanceSum, else empty.
 [[nodiscard]] std::optional<Score> quick_bound(const PlacedProblem& problem);
 
-/// Keeps the tighter of the solution's bound and objective_bound(); a score that reaches it is proven. Times
-/// count as equal where only rounding can tell them apart.
-/// @param solution  its score is filled in.
+/// Replaces the solution's bound by objective_bound() if that is tighter. A score that reaches the bound is
+/// proven; times reach it if only rounding separates them.
+/// @pre solution.score is set.
 void tighten(const PlacedProblem& problem, Solution& solution);
 
 }  // namespace corewise::bounds

@@ -1,4 +1,4 @@
-/// cut_bounds(): the partners of each rank that fit into its group, level by level; patterns; eigenvalues.
+/// cut_bounds(): from the partners of each rank that fit into its group, from patterns, and from eigenvalues.
 #include "solvers/bounds/cut_bounds.hpp"
 
 #include <algorithm>
@@ -14,12 +14,12 @@
 namespace corewise::bounds {
 namespace {
 
-/// Of larger forests, vertices times places in a group, only the number of cut pairs counts; about 50 ms.
+/// Limit on vertices times places in a group for Forest::least_cut(), about 50 ms.
 constexpr std::int64_t kMostStepsInForests = 50'000'000;
-/// Levels whose groups have more sizes are bounded by the extreme sizes alone.
+/// If the groups of a level have more different sizes, only the largest and the smallest are used.
 constexpr std::size_t kMostSizes = 8;
 
-/// Places of the groups of each level below the object, descending.
+/// [level] places of each group below an object, descending.
 std::vector<std::vector<std::int64_t>> places_below(const PlacedProblem& problem, CoreIndex first,
                                                     std::int32_t n_cores, int top) {
   std::vector<std::vector<std::int64_t>> places;
@@ -39,16 +39,16 @@ std::vector<std::vector<std::int64_t>> places_below(const PlacedProblem& problem
   return places;
 }
 
-/// Groups of one level that have equally many places, where others have more or fewer.
+/// All groups of the same size, on a level with groups of several sizes.
 struct GroupsOfSize {
   std::int64_t size = 0;
-  std::int64_t members = 0;  ///< ranks that each has at least, whichever places stay free
+  std::int64_t members = 0;  ///< least number of ranks in each, whichever places stay free
   std::uint64_t count = 0;
-  std::vector<std::uint64_t> most = {};   ///< [rank]: bytes to partners in such a group, at most
-  std::vector<std::uint64_t> least = {};  ///< [rank]: at least
+  std::vector<std::uint64_t> most = {};   ///< [rank] most bytes to partners in such a group
+  std::vector<std::uint64_t> least = {};  ///< [rank] least bytes to partners in such a group
 };
 
-/// Of the first `count` values in an order; all where there are fewer.
+/// The sum of the first `count` values in an order, or of all if there are fewer.
 template <typename Order>
 std::uint64_t sum_of_first(std::vector<std::uint64_t>& values, std::int64_t count, Order order) {
   const auto end = values.begin() + std::min(count, std::ssize(values));
@@ -59,7 +59,7 @@ std::uint64_t sum_of_first(std::vector<std::uint64_t>& values, std::int64_t coun
 /// The bounds of one domain.
 class DomainBounds {
  public:
-  /// @param number  [rank of the graph] -> in the domain, -1 outside.
+  /// @param number  [rank of the graph] its number in the domain, -1 outside.
   DomainBounds(const Domain& domain, const PairGraph& graph, const std::vector<std::int64_t>& number)
       : domain_(domain),
         graph_(graph),
@@ -89,12 +89,13 @@ class DomainBounds {
   }
 
  private:
-  /// Bytes of ranks to partners outside their group of one level, summed over ranks; each rank by itself.
+  /// Bounds on the bytes from ranks to partners outside their group of one level. Each rank is bounded
+  /// separately.
   struct OutsideSums {
-    std::uint64_t least = 0;
-    std::uint64_t most = 0;
-    std::uint64_t greatest_least = 0;  ///< of one rank
-    std::vector<GroupsOfSize> sizes;   ///< none where groups are all alike
+    std::uint64_t least = 0;           ///< sum over all ranks
+    std::uint64_t most = 0;            ///< sum over all ranks
+    std::uint64_t greatest_least = 0;  ///< the greatest lower bound of a rank
+    std::vector<GroupsOfSize> sizes;   ///< empty if all groups have the same size
   };
 
   std::vector<GroupsOfSize> sizes_of_groups(std::size_t level) const {
@@ -121,7 +122,7 @@ class DomainBounds {
       const std::uint64_t outside = degree - heaviest(places.front() - 1);
       sums_[level].least += outside;
       sums_[level].greatest_least = std::max(sums_[level].greatest_least, outside);
-      // All free places can be in the smallest group.
+      // The upper bound assumes that all free places are in the smallest group.
       sums_[level].most += degree - lightest(places.back() - (n_places_ - n_) - 1);
       for (GroupsOfSize& groups : sums_[level].sizes) {
         groups.most.push_back(heaviest(groups.size - 1));
@@ -153,14 +154,14 @@ class DomainBounds {
     use_sizes(level);
     for (const std::int64_t size : places) {
       std::uint64_t load = sum_of_heaviest(size);
-      // In a full domain the size of the complement is known, too.
+      // In a full domain, exactly n - size ranks are outside the group.
       if (n_ == n_places_) load = std::min(load, sum_of_heaviest(n_ - size));
       bounds.most_load = std::max(bounds.most_load, std::min(load, bounds.most));
     }
   }
 
-  /// Each group takes the ranks that have most (or least) inside groups of its size, whatever the others
-  /// take.
+  /// Bounds for groups of several sizes: each group takes the ranks that have most (or least) bytes inside a
+  /// group of its size, even if another group takes the same ranks.
   void use_sizes(std::size_t level) {
     if (sums_[level].sizes.empty()) return;
     std::uint64_t most_inside = 0, least_inside = 0;
@@ -174,7 +175,7 @@ class DomainBounds {
     bounds.most = std::min(bounds.most, total - least_inside);
   }
 
-  /// Every cut pair loads two groups, and the group with most load has no less than the mean.
+  /// A lower bound on the greatest load: the mean. Every cut pair loads two groups.
   std::uint64_t mean_load(std::size_t level) const {
     const auto used = static_cast<std::uint64_t>(std::min(std::ssize(domain_.places[level]), n_));
     return (2 * bounds_[level].least + used - 1) / used;
@@ -259,11 +260,11 @@ class DomainBounds {
   std::int64_t n_places_;
   std::vector<CutBounds> bounds_;       ///< [level]
   std::vector<OutsideSums> sums_;       ///< [level]
-  std::vector<std::uint64_t> degrees_;  ///< in the end: of the i + 1 heaviest ranks together
+  std::vector<std::uint64_t> degrees_;  ///< [rank] bytes; after the sort: [i] of the i + 1 heaviest together
   std::vector<std::uint64_t> bytes_;    ///< of the current rank, descending
 };
 
-/// Most places of a domain, and of a group up to `most` places that can't hold all ranks of its domain.
+/// The most places of a domain, and of a group that has at most `most` places but not for all ranks.
 std::pair<std::int64_t, std::int64_t> sizes(std::span<const Domain> domains, std::int64_t most) {
   std::int64_t n_places = 1;
   std::int64_t largest_group = 0;

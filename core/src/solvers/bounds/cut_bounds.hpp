@@ -1,5 +1,5 @@
-/// Bounds on the bytes between the groups of a level, wherever the ranks are: from them come bounds for every
-/// objective, machine and number of ranks.
+/// Bounds on the bytes between the groups of a level, valid for every placement. The bounds of all objectives
+/// follow from them.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +11,34 @@
 
 namespace corewise::bounds {
 
-/// Ranks that are placed on one object of the machine: on a node where the objective keeps nodes, else on
-/// all of it.
+/// Ranks that share one object of the machine: a node if the objective keeps nodes, else the whole machine.
 struct Domain {
   std::vector<Rank> ranks;
-  std::vector<std::vector<std::int64_t>> places;  ///< [level][group], descending, groups without any left out
+  std::vector<std::vector<std::int64_t>> places;  ///< [level][group] descending, without groups of 0 places
 };
 
-/// Bytes of the domain's pairs whose ends are in different groups of one level.
+/// Bounds on the bytes of the domain's pairs whose ranks are in different groups of one level.
 struct CutBounds {
   std::uint64_t least = 0;       ///< of all pairs together
-  std::uint64_t most = 0;        ///< likewise
-  std::uint64_t least_load = 0;  ///< of the group with most of them
-  std::uint64_t most_load = 0;   ///< of any group
+  std::uint64_t most = 0;        ///< of all pairs together
+  std::uint64_t least_load = 0;  ///< of the group with most bytes to other groups
+  std::uint64_t most_load = 0;   ///< of any group to other groups
 };
 
-/// One domain for each node that has ranks (each on its given node, pairs between nodes don't count), or one
-/// for the machine if it has any. Levels up to the object's own, which is the last.
+/// One domain for the whole machine or, with `by_node`, for each node: ranks stay on their nodes, and pairs
+/// between nodes don't count. Domains without ranks are left out. The last level is the object itself.
 [[nodiscard]] std::vector<Domain> domains(const PlacedProblem& problem, bool by_node);
 
-/// What bounds may take.
+/// Limits on the time of cut_bounds().
 struct CutBoundLimits {
-  std::int64_t places_for_spectrum;  ///< domains with more have no spectral bound: it takes their cube
-  std::int64_t group_of_pattern;     ///< larger groups have no pattern's bound: it takes their square
+  std::int64_t places_for_spectrum;  ///< of domains with a spectral bound, which takes their cube of steps
+  std::int64_t group_of_pattern;     ///< of groups with bounds by patterns, which take their square of steps
 };
 
-/// [domain][level]. From every rank's own partners (as Gilmore 1962 and Lawler 1963 bound quadratic
-/// assignments), from eigenvalues (Donath and Hoffman 1973), and where the graph is a grid, a torus, a
-/// hypercube, a stencil or a forest from what its groups hold at most (patterns/pattern.hpp, forest.hpp).
+/// [domain][level] the tightest bounds from three sources: the partners of each rank (as Gilmore 1962 and
+/// Lawler 1963 bound quadratic assignment problems); eigenvalues (Donath and Hoffman 1973); and, if the graph
+/// is a grid, torus, hypercube, stencil or forest, the most that its groups can have inside
+/// (patterns/pattern.hpp, forest.hpp).
 /// @param graph  pairs across domains are left out.
 [[nodiscard]] std::vector<std::vector<CutBounds>> cut_bounds(std::span<const Domain> domains,
                                                              const PairGraph& graph,

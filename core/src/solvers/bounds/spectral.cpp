@@ -16,9 +16,9 @@ class SymmetricMatrix {
   explicit SymmetricMatrix(int n) : n_(n), value_(static_cast<std::size_t>(n) * n, 0.0) {}
   double& at(int i, int j) { return value_[static_cast<std::size_t>(i) * n_ + j]; }
 
-  /// Rotates the matrix until it is diagonal but for rounding.
-  /// @return the norm of the entries off the diagonal: by Weyl's inequality no eigenvalue is further from
-  /// its diagonal entry.
+  /// Rotates the matrix until it is diagonal except for rounding.
+  /// @return the norm of the off-diagonal entries, which limits the error of each eigenvalue (Weyl's
+  /// inequality).
   double diagonalise() {
     double left = off_diagonal();
     for (int sweep = 0; sweep < kMostSweeps && left > 0; ++sweep) {
@@ -65,10 +65,10 @@ class SymmetricMatrix {
   std::vector<double> value_;
 };
 
-/// Half the sum of sizes times eigenvalues. If all groups are of equal size, their vectors add up to a
-/// multiple of the vector of ones, and one group has its eigenvalue 0. Else that 0 is one eigenvalue like the
-/// others.
-/// @param values  all but that 0.
+/// Half the sum of sizes times eigenvalues. The span of the groups' vectors contains the all-ones vector. If
+/// all groups have equal size, any basis of the span gives the same sum, so its eigenvalue 0 counts exactly
+/// once. Otherwise 0 is sorted like the other eigenvalues.
+/// @param values  without the eigenvalue 0 of the all-ones vector.
 template <typename Order>
 double half_trace(std::span<const int> sizes, std::vector<double> values, double error, Order order) {
   const bool equal = sizes.front() == sizes.back();
@@ -96,11 +96,11 @@ Spectrum laplacian_spectrum(int n, std::span<const double> weight) {
     largest = std::max(largest, std::abs(laplacian.at(u, u)));
   }
   Spectrum spectrum;
-  // Rotations round: 1e-9 of the largest entry is far more than n^2 of them lose.
+  // 1e-9 of the largest entry is far more than the rounding errors of n^2 rotations.
   spectrum.error = 2 * (laplacian.diagonalise() + 1e-9 * largest);
   for (int v = 0; v < n; ++v) spectrum.values.push_back(laplacian.at(v, v));
   std::ranges::sort(spectrum.values, {}, [](double value) { return std::abs(value); });
-  spectrum.values.erase(spectrum.values.begin());  // that of the vector of ones
+  spectrum.values.erase(spectrum.values.begin());  // the 0 of the all-ones vector
   return spectrum;
 }
 

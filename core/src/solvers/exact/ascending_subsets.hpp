@@ -11,18 +11,18 @@ namespace corewise::exact {
 
 struct CostedSubset {
   Cost cost = std::numeric_limits<Cost>::max() / 4;
-  Subset members = 0;  ///< 0 where there is none
+  Subset members = 0;  ///< 0: no subset
 };
 
-/// Members are chosen in ascending order. A subset costs `base` and what its members and its pairs cost.
+/// Members are chosen in ascending order. A subset costs `base` plus the costs of its members and pairs.
 ///
-/// The Visitor decides what is kept:
+/// The Visitor must have these functions:
 ///   bool cut_off(int depth, int first, Cost cost, const Row& joining)
-///     whether no subset matters that adds size - depth vertices from `first` on to members of this cost;
+///     whether to skip all subsets that add size - depth vertices from `first` on to members of this cost;
 ///   CostedSubset last(int first, const Row& joining, const Row& pair, Cost cost, Subset members)
-///     the cheapest way to complete the members with one vertex v from `first` on, for joining[v] + pair[v];
+///     the cheapest subset with one more vertex v from `first` on, which adds joining[v] + pair[v];
 ///   void found(int v, const CostedSubset& best)
-///     the best subset whose member v was chosen at this point.
+///     receives the best subset with the current members and v.
 template <typename Visitor>
 class AscendingSubsets {
  public:
@@ -30,11 +30,11 @@ class AscendingSubsets {
 
   AscendingSubsets(int n, int size, Visitor& visitor) : n_(n), size_(size), visitor_(visitor) {}
 
-  /// To be filled in before run(): what a vertex costs, and what a pair costs.
+  /// The costs of a vertex and of a pair, to be set before run().
   Cost& vertex(int v) { return joining_[0][v]; }
   Cost& pair(int u, int v) { return pair_[u][v]; }
 
-  /// @param last_first  the greatest first member that is tried.
+  /// @param last_first  the greatest vertex that is tried as the first member.
   CostedSubset run(Cost base, int last_first) {
     if (size_ == 1) return visitor_.last(0, joining_[0], kZero, base, 0);
     return descend(0, 0, last_first, base, 0);
@@ -67,7 +67,7 @@ class AscendingSubsets {
   int size_;
   Visitor& visitor_;
   std::array<Row, kMostPlaces> pair_;     // [u][v]
-  std::array<Row, kMostPlaces> joining_;  // [depth][v]: what v would add to the members chosen so far
+  std::array<Row, kMostPlaces> joining_;  // [depth][v] cost that v would add to the members chosen so far
 };
 
 }  // namespace corewise::exact

@@ -1,4 +1,4 @@
-/// Depth-first search with symmetry, bounds from PartialScore and a count of the optimal placements.
+/// branch_and_bound(): uses symmetry, bounds by PartialScore, and counts the optimal placements.
 #include "solvers/exact/branch_and_bound.hpp"
 
 #include <utility>
@@ -57,14 +57,14 @@ class Search {
     }
   }
 
-  /// No completion reaches the best score so far. Equal ones are kept: they are counted, and the first of
-  /// them wins.
+  /// Whether no completion reaches the best score so far. Branches that can equal this score continue,
+  /// because optimal placements are counted.
   bool hopeless() {
     score_->bound(greatest_ ? Side::upper : Side::lower, bound_.values);
     return greatest_ ? bound_ < result_.score : bound_ > result_.score;
   }
 
-  /// Takes a complete placement: a better one, or the first found of equal ones.
+  /// Keeps a complete placement if it is better, or equal to the start and the first one found.
   void keep(std::uint64_t n_equal) {
     score_->bound(Side::lower, bound_.values);
     const bool better = greatest_ ? bound_ > result_.score : bound_ < result_.score;

@@ -1,4 +1,4 @@
-/// Translates between placements and the proofs' own terms, and limits the work of each form of objective.
+/// close_gap(): converts placements for the proofs and back, and limits the work of each form of objective.
 #include "solvers/exact/close_gap.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Placement placement_at(const std::vector<int>& position, std::int32_t n_ranks, c
   return Placement(std::move(core_of_rank));
 }
 
-/// Lower bounds of loads: proven values first, then bounds from cuts for the remaining loads.
+/// Bounds of loads: the proven loads, then bounds from cuts for the remaining ones.
 Score bound_of(const LoadProof& found, std::span<const bounds::CutBounds> cut, std::uint64_t repeat,
                bool worst) {
   Score bound;
@@ -52,7 +52,7 @@ Score bound_of(const LoadProof& found, std::span<const bounds::CutBounds> cut, s
   return bound;
 }
 
-/// The loads give a bound of a time but never prove it, so less work is spent on them.
+/// Loads give a bound on a time but never prove it, so they get fewer steps.
 constexpr std::uint64_t kLoadStepsPerTimeStep = 16;
 
 }  // namespace

@@ -9,27 +9,28 @@ namespace corewise::exact {
 namespace {
 
 constexpr int kAscentsPerPricing = 100;
-/// It ends where the master's duals promise a smaller rise: in bytes, or as a part of what is still missing.
+/// Column generation ends if the master's duals promise a smaller rise of the objective than this: as a
+/// scaled cost, or as a part of the gap to the target.
 constexpr Cost kLeastRise = kCostScale / 16;
 constexpr Cost kLeastPart = 8;  // an eighth
 
-/// The columns that a column generation has found so far.
+/// The columns found so far.
 class RestrictedMaster {
  public:
-  /// @param groups  a partition into groups of the problem: its columns stay for good.
+  /// @param groups  a partition into groups of the problem: the first columns.
   RestrictedMaster(const SetPartitioning& problem, const std::vector<VertexGroup>& groups)
       : problem_(problem), groups_(groups), known_(problem.instance.classes.size()) {
     for (const VertexGroup& group : groups) add(group);
   }
 
-  /// Columns that are there already are not added again.
+  /// Adds a column unless it is already present.
   void add(const VertexGroup& group) {
     const auto& [class_id, members] = group;
     if (known_[class_id].insert(members).second)
       columns_.push_back({members, problem_.cost(members, class_id), class_id});
   }
 
-  /// Adds all groups that differ from one of the partition by one member.
+  /// Adds all groups that differ by one member from a group of the partition.
   void add_neighbours_of_partition() {
     for (const auto& [class_id, members] : groups_) {
       for_each_vertex(members, [&](int out) {
@@ -56,7 +57,7 @@ Duals half_way(const Duals& from, const Duals& to) {
   return result;
 }
 
-/// Each class takes over its least reduced cost where that is negative: then the duals are feasible.
+/// Adds its least reduced cost to the dual of each class if that cost is negative. Makes the duals feasible.
 void lower_classes(const Pricing& negative, Duals& duals) {
   for (std::size_t class_id = 0; class_id < duals.of_class.size(); ++class_id)
     duals.of_class[class_id] += std::min<Cost>(0, negative.least[class_id]);
@@ -83,7 +84,7 @@ Duals generate_by_enumeration(const SetPartitioning& problem, const Duals& start
     for (const VertexGroup& group : negative.set) {
       if (group.members != 0) master.add(group);
     }
-    Duals from = of_master;  // the last round's, if the new columns leave them better than `best`
+    Duals from = of_master;  // of the last round, unless the new columns make them worse than `best`
     distribute_slack(master.price(from), from);
     if (from.objective(limits.count) < objective) from = best;
     of_master = subgradient_ascent([&](const Duals& duals) { return master.price(duals); }, from,

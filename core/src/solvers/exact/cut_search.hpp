@@ -17,7 +17,7 @@ namespace corewise::exact {
 /// A graph prepared for CutSearch. The cut of a set counts the weight of the edges with one end in the set.
 class CutGraph {
  public:
-  /// @param weight  [u * n + v], symmetric; may be negative: with opposite signs the heaviest cuts are found.
+  /// @param weight  [u * n + v], symmetric. To search for the heaviest cuts, negate all weights.
   CutGraph(int n, std::vector<Cost> weight)
       : n_(n), weight_(std::move(weight)), lightest_(static_cast<std::size_t>(n) * n, 0) {
     for (int v = 0; v < n; ++v) {
@@ -32,10 +32,10 @@ class CutGraph {
   [[nodiscard]] const Cost* row(int v) const { return &weight_[static_cast<std::size_t>(v) * n_]; }
   /// Least weight from v to any `count` other vertices.
   [[nodiscard]] Cost lightest(int v, int count) const { return lightest_[v * n_ + count]; }
-  /// Vertices with the same edges to all others as v, and v itself: exchanging two of them
-  /// changes no cut. Padding vertices are.
+  /// v and all vertices with the same edges to all others: exchanging two of them changes no cut. All padding
+  /// vertices are interchangeable.
   [[nodiscard]] Subset interchangeable(int v) const { return interchangeable_[v]; }
-  /// The representative of all sets that differ by interchangeable vertices: it has the lowest of these.
+  /// The representative of all sets that differ only by interchangeable vertices: has the lowest of these.
   [[nodiscard]] Subset canonical(Subset set) const {
     Subset result = 0;
     while (set != 0) {
@@ -68,16 +68,16 @@ class CutGraph {
   std::vector<Subset> interchangeable_;  ///< [v]
 };
 
-/// Vertices are included or excluded one after the other. Of sets that differ by interchangeable vertices
-/// only one is found.
+/// Includes or excludes one vertex after the other. Finds only one of the sets that differ only by
+/// interchangeable vertices.
 template <typename Use>
 class CutSearch {
  public:
   /// @param use  called with each set; true ends the search.
   CutSearch(const CutGraph& graph, StepBudget& budget, Use use) : graph_(graph), budget_(budget), use_(use) {}
 
-  /// Sets of `size` vertices that hold all of `within` and otherwise only members of `open`.
-  /// @return true when `use` or the budget ended it.
+  /// Searches for sets of `size` vertices: all of `within`, and otherwise only members of `open`.
+  /// @return whether `use` or the budget ended the search.
   bool run(Subset within, Subset open, int size, Cost most_cut) {
     most_cut_ = most_cut;
     const Subset outside = first_vertices(graph_.n()) & ~within & ~open;
@@ -100,7 +100,7 @@ class CutSearch {
   }
 
   /// @param open     vertices neither included nor excluded yet.
-  /// @param missing  how many of them must still be included.
+  /// @param missing  number of open vertices that must still be included.
   /// @param cut      between included and excluded vertices.
   bool descend(Subset in, Subset open, int missing, Cost cut) {
     if (!budget_.spend()) return true;
@@ -123,7 +123,7 @@ class CutSearch {
     return ended;
   }
 
-  /// Excludes the vertices interchangeable with v, too: sets with one of them have been found with v.
+  /// Excludes v and all vertices interchangeable with it: sets with one of these are found with v instead.
   bool exclude(int v, Subset in, Subset open, int missing, Cost cut) {
     const Subset excluded = open & graph_.interchangeable(v);
     const Subset others = open & ~excluded;
@@ -144,9 +144,10 @@ class CutSearch {
     });
   }
 
-  /// A lower bound. Each open vertex is cut from the included or from the excluded ones, and only `missing`
-  /// are included; also, each included one is cut from all open vertices that are excluded, and the other
-  /// way round. The greater of the bounds seen from either side.
+  /// A lower bound on the cut of all completions. One bound starts with all open vertices excluded and
+  /// includes the cheapest ones. A vertex that is included is cut from the excluded vertices instead of the
+  /// included ones, and from the open vertices that remain excluded, at least by its lightest edges. The
+  /// other bound starts with all included. The result is the greater of both.
   Cost least_cut(Subset open, int missing, Cost cut) {
     const int n_open = std::popcount(open);
     Cost if_all_out = cut, if_all_in = cut;
@@ -180,11 +181,11 @@ class CutSearch {
   StepBudget& budget_;
   Use use_;
   Cost most_cut_ = 0;
-  std::array<Cost, kMostPlaces> to_in_{};          ///< [open vertex]: weight to included ones
-  std::array<Cost, kMostPlaces> to_out_{};         ///< [open vertex]: its cost, and weight to excluded ones
-  std::array<Cost, kMostPlaces> negative_open_{};  ///< [open vertex]: negative weight to open ones
-  std::array<Cost, kMostPlaces> include_{};        ///< scratch of least_cut(): what including a vertex adds
-  std::array<Cost, kMostPlaces> exclude_{};        ///< likewise: excluding it
+  std::array<Cost, kMostPlaces> to_in_{};          ///< [open vertex] weight to included vertices
+  std::array<Cost, kMostPlaces> to_out_{};         ///< [open vertex] weight to excluded vertices
+  std::array<Cost, kMostPlaces> negative_open_{};  ///< [open vertex] sum of negative weights to open vertices
+  std::array<Cost, kMostPlaces> include_{};        ///< scratch of least_cut(): cost of including a vertex
+  std::array<Cost, kMostPlaces> exclude_{};        ///< scratch of least_cut(): cost of excluding a vertex
 };
 
 }  // namespace corewise::exact

@@ -1,4 +1,4 @@
-/// Duals that need no iterations.
+/// Duals: sums and objectives, and feasible duals that need no iterations.
 #include "solvers/exact/duals.hpp"
 
 #include <algorithm>

@@ -7,22 +7,22 @@
 
 namespace corewise::exact {
 
-/// Duals are feasible where no group costs less than the duals of its members and its class together. The
-/// objective of feasible duals bounds every partition into such groups from below (weak duality).
+/// Duals are feasible if no group costs less than the duals of its members plus the dual of its class. Then
+/// the dual objective is a lower bound on the cost of every partition into such groups (weak duality).
 struct Duals {
   std::vector<Cost> of_vertex;  ///< [vertex]
-  std::vector<Cost> of_class;   ///< [class]: of each group; 0 for classes of other levels
+  std::vector<Cost> of_class;   ///< [class] counts once for each group; 0 for classes of other levels
 
   [[nodiscard]] static Duals zero(const TreeInstance& instance) {
     return {std::vector<Cost>(instance.n, 0), std::vector<Cost>(instance.classes.size(), 0)};
   }
-  /// Sum over a set's members.
+  /// Sum over the members of a set.
   [[nodiscard]] Cost of(Subset set) const;
-  /// Sum over a group's members and its class.
+  /// Sum over the members of a group and its class.
   [[nodiscard]] Cost of(Subset set, int class_id) const { return of_class[class_id] + of(set); }
-  /// The dual objective: all vertices, and `count[class]` groups of each class.
+  /// The dual objective: the sum over all vertices and over `count[class]` groups of each class.
   [[nodiscard]] Cost objective(const std::vector<int>& count) const;
-  /// The same with all groups of the tree.
+  /// The dual objective with all groups of the tree.
   [[nodiscard]] Cost objective(const TreeInstance& instance) const { return objective(instance.counts()); }
 };
 
@@ -33,8 +33,8 @@ struct Column {
   int class_id = 0;
 };
 
-/// The problem to partition all vertices into the groups of one level of the tree. What a group costs up to
-/// its level is bounded from below by duals of the level below and the weight inside.
+/// The problem of partitioning all vertices into the groups of one level of the tree. The cost of a group is
+/// a lower bound on its cost on this and all lower levels: duals of the level below, plus the weight inside.
 struct SetPartitioning {
   const TreeInstance& instance;
   int level;
@@ -43,18 +43,18 @@ struct SetPartitioning {
 
   [[nodiscard]] std::vector<int> classes() const { return instance.classes_of(level); }
   [[nodiscard]] int size(int class_id) const { return instance.classes[class_id].size; }
-  /// Cost of a group of a class before its members' costs.
+  /// The part of a group's cost that depends only on its class.
   [[nodiscard]] Cost base(int class_id) const;
   [[nodiscard]] Cost cost(Subset set, int class_id) const {
     return base(class_id) + below.of(set) + factor * instance.inside(set);
   }
 };
 
-/// Feasible duals: each vertex has half of its heaviest edges that fit into one group.
+/// Feasible duals: each vertex gets half the cost of its heaviest edges, of those that fit into one group.
 [[nodiscard]] Duals degree_duals(const SetPartitioning& problem);
 
-/// Feasible duals that are equal for all vertices, beyond the level below.
-/// @param most_inside  [class]: greatest weight that a group can have inside.
+/// Feasible duals: each vertex keeps its dual of the level below, each class gets the weight inside a group.
+/// @param most_inside  [class] greatest weight that a group can have inside.
 [[nodiscard]] Duals uniform_duals(const SetPartitioning& problem, const std::vector<Cost>& most_inside);
 
 }  // namespace corewise::exact

@@ -1,4 +1,4 @@
-/// HeavyCuts: the lowest level first, because few or no cuts there exceed what is known.
+/// HeavyCuts: searches the lowest level first, because few or no cuts of that level reach the wanted load.
 #include "solvers/exact/heavy_cuts.hpp"
 
 namespace corewise::exact {
@@ -30,9 +30,9 @@ std::optional<bool> HeavyCuts::find() {
   return budget_.exhausted() ? std::nullopt : std::optional(found);
 }
 
-/// A set for this level and one for each above it.
-/// @param lower  the sets chosen so far: each lies inside or outside this one.
-/// @return true, too, when the limits ran out.
+/// Chooses a set for this level and one for each level above it.
+/// @param lower  the sets chosen for lower levels: each must be inside or outside the new set.
+/// @return true also if the limits ran out.
 bool HeavyCuts::choose(int level, const std::vector<Subset>& lower) {
   if (level == top_) {
     chosen_ = lower;
@@ -44,8 +44,8 @@ bool HeavyCuts::choose(int level, const std::vector<Subset>& lower) {
     if ((within & outside) != 0) continue;
     for (const int size : sizes_[level]) {
       if (size < std::popcount(within)) continue;
-      // A set of half of the vertices and its complement have the same cut: where nothing else was chosen,
-      // one of them is enough.
+      // A set of half of the vertices and its complement have the same cut. If no other set is chosen, trying
+      // one of both is enough.
       const bool half = lower.empty() && level == top_ - 1 && 2 * size == instance_.n;
       const Subset fixed = half ? Subset{1} : within;
       CutSearch search(graph_, budget_, [&](Subset set) {
@@ -73,7 +73,7 @@ std::vector<VertexGroup> HeavyCuts::divide(int class_id, Subset set) {
   return groups;
 }
 
-/// This many members of the set: chosen sets as a whole, then vertices that are in none of them.
+/// `size` members of the set: first whole chosen sets, then vertices that are in no chosen set.
 Subset HeavyCuts::part_of(Subset set, int level, int size) const {
   Subset part = 0, kept_together = 0;
   for (int of = top_ - 1; of >= level_; --of) {

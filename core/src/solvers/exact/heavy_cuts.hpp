@@ -1,4 +1,4 @@
-/// HeavyCuts: search for a placement that loads one link of each of some levels by at least a given amount.
+/// HeavyCuts: searches for a placement in which one link of each level carries at least a given load.
 #pragma once
 
 #include <set>
@@ -9,11 +9,11 @@
 
 namespace corewise::exact {
 
-/// One set for each level is enough to show a load. Sets of one placement are nested or disjoint;
-/// the others are put around them.
+/// To show such loads, the ranks below one link of each level are enough. These sets are nested or disjoint.
+/// The other ranks are then placed around them.
 class HeavyCuts : public LoadSearch {
  public:
-  /// @param least_load  [level]: of one link from that level upwards.
+  /// @param least_load  [level] wanted load of one link from an object of that level upwards.
   /// @param level       the lowest level that counts.
   HeavyCuts(const LoadInstance& instance, std::vector<Cost> least_load, int level, const ProofLimits& limits);
 

@@ -1,4 +1,5 @@
-/// prove_hop_bytes(): duals of the groups level by level, then a search at the top.
+/// prove_hop_bytes(): duals of the groups, level by level, then a search for a partition at the highest level
+/// below the root (`top_`).
 #include "solvers/exact/hop_bytes_proof.hpp"
 
 #include <algorithm>
@@ -12,12 +13,12 @@
 namespace corewise::exact {
 namespace {
 
-/// Groups of which there are more sets are not enumerated: four groups of 32 ranks have 10.5 million.
+/// Levels with more possible groups are not enumerated: four groups of 32 ranks have 10.5 million.
 constexpr std::uint64_t kMostSetsToEnumerate = 20'000'000;
-/// Of fewer sets all are priced in every round.
+/// Fewer sets are all priced in every round, without column generation.
 constexpr std::uint64_t kLeastSetsForMaster = 20'000;
 constexpr int kMostRounds = 200;
-/// The true costs of more columns than this are not computed before the search.
+/// With more columns, computing all true costs before the search would take too long.
 constexpr std::size_t kMostColumnsToFix = 100'000;
 
 class Prover {
@@ -50,7 +51,7 @@ class Prover {
  private:
   void set_known_cost(Cost cost) { better_cost_ = cost - instance_.granularity; }
 
-  /// The least cost from there on that a placement can have.
+  /// The least cost of a placement that is not below `cost`: costs differ by multiples of the granularity.
   Cost next_possible(Cost cost) const {
     const Cost above = (cost - better_cost_) % instance_.granularity;
     return cost + (above > 0 ? instance_.granularity - above : -above);
@@ -73,7 +74,6 @@ class Prover {
 
   bool wants_worst() const { return instance_.inside(instance_.all()) < 0; }
 
-  /// Groups of a level in the known placement.
   std::vector<VertexGroup> known_groups(int level) const {
     std::vector<VertexGroup> groups;
     for (const auto& [class_id, positions] : instance_.objects) {
@@ -85,7 +85,7 @@ class Prover {
     return groups;
   }
 
-  /// Of the known placement, levels 1 to `level` together.
+  /// Cost of levels 1 to `level`.
   Cost cost_of_known(int level) const {
     Cost cost = 0;
     for (int at = 1; at <= level; ++at) {
@@ -95,8 +95,8 @@ class Prover {
     return cost;
   }
 
-  /// No dual objective exceeds the cost of the known groups; at the top the proof is complete a granularity
-  /// before.
+  /// The dual objective at which an ascent may stop. Below the top it can't exceed the cost of the known
+  /// groups. At the top, a bound above better_cost_ completes the proof.
   Cost target(int level) const {
     return level == top_ ? better_cost_ - instance_.cost_at_root() : cost_of_known(level);
   }
@@ -127,12 +127,12 @@ class Prover {
     return better(std::move(duals), uniform_duals(groups, most_inside(level)));
   }
 
-  /// [class]: greatest weight inside a group of a level that can be enumerated.
+  /// [class] greatest weight inside a group. @pre can_enumerate(level)
   std::vector<Cost> most_inside(int level) const {
     std::vector<Cost> most(instance_.classes.size(), std::numeric_limits<Cost>::min());
     for (const VertexGroup& group : known_groups(level))
       most[group.class_id] = std::max(most[group.class_id], instance_.inside(group.members));
-    // With weights for costs, a set of negative reduced cost is heavier than the heaviest known.
+    // Costs are negated weights here, so a set of negative reduced cost is heavier than all known sets.
     const SetPartitioning weights{instance_, level, -1, Duals::zero(instance_)};
     Duals known = weights.below;
     for (const int class_id : weights.classes()) known.of_class[class_id] = -most[class_id];
@@ -142,7 +142,7 @@ class Prover {
     return most;
   }
 
-  /// Of the levels above `below`, each bounded by itself.
+  /// Lower bound on the cost of the levels above `below`. Each level is bounded separately.
   Cost spectral_bound_above(int below) const {
     Cost bound = 0;
     const Cost whole_weight = instance_.inside(instance_.all());
@@ -151,7 +151,7 @@ class Prover {
     return bound;
   }
 
-  /// Where the groups at the top are too many to enumerate, the bound stays.
+  /// Searches for a better placement, unless the groups at the top are too many to enumerate.
   void search(HopProof& proof) {
     if (!can_enumerate(top_)) return;
     const Cost slack = target(top_) - duals_[top_].objective(instance_);
@@ -167,9 +167,9 @@ class Prover {
           proof);
   }
 
-  /// Reduced-cost fixing: the columns get their true costs, duals rise once more on them, and columns whose
-  /// reduced cost exceeds the slack are dropped.
-  /// @return the duals
+  /// Reduced-cost fixing: computes the true costs of the columns, raises the duals once more, and drops
+  /// columns whose reduced cost exceeds the slack.
+  /// @return the raised duals
   Duals fix_by_reduced_cost(NestedCost& nested, std::vector<Column>& columns) const {
     Duals duals = duals_[top_];
     if (columns.size() > kMostColumnsToFix) return duals;
@@ -191,7 +191,7 @@ class Prover {
     return duals;
   }
 
-  /// Takes over a search's better placement; where the search is complete that one is the best.
+  /// Takes over the better placement of a search. If the search was complete, the placement is optimal.
   void adopt(NestedCost& nested, const PartitionResult& found, HopProof& proof) {
     if (!found.groups.empty()) {
       place(nested, found.groups, instance_.all(), known_);
@@ -202,7 +202,7 @@ class Prover {
     if (found.complete) proof.bound = better_cost_ + instance_.granularity;
   }
 
-  /// Puts each group into a free object of its class, and what it holds into that one's children.
+  /// Puts each group into a free object of its class, and its subgroups into that object's children.
   void place(NestedCost& nested, const std::vector<VertexGroup>& groups, Subset positions,
              std::vector<int>& position) const {
     for (const VertexGroup& group : groups) {
@@ -220,7 +220,7 @@ class Prover {
 
   const HopInstance& instance_;
   std::vector<int> known_;  ///< [vertex] -> position
-  Cost better_cost_ = 0;    ///< of a placement better than the known one, at most
+  Cost better_cost_ = 0;    ///< the highest cost of a placement that is better than the known one
   ProofLimits limits_;
   int top_;
   std::vector<Duals> duals_;  ///< [level]

@@ -7,19 +7,18 @@
 
 namespace corewise::exact {
 
-/// Work that a proof may do. The unit of steps is one set of vertices in a plain enumeration, about a
-/// nanosecond.
+/// Limits of a proof. One step is one set of vertices in a plain enumeration, about a nanosecond.
 struct ProofLimits {
   std::uint64_t most_steps;
   const Deadline& deadline;
 };
 
-/// Number of such sets that take as long as one step, measured with
+/// Number of such sets that take as long as one step of other searches, measured with
 /// laboratory/benchmarks/mapping/proof_cases.py:
-inline constexpr std::uint64_t kSetsPerPricingStep = 12;      ///< of a pricing that prunes
-inline constexpr std::uint64_t kSetsPerPartitioningStep = 4;  ///< of the searches for a partition
+inline constexpr std::uint64_t kSetsPerPricingStep = 12;      ///< of price_negative_sets()
+inline constexpr std::uint64_t kSetsPerPartitioningStep = 4;  ///< of solve_set_partitioning()
 inline constexpr std::uint64_t kBisectionsPerSet =
-    16;  ///< the inverse: calls of weight_inside_min_bisection() per set
+    16;  ///< the inverse: parts that weight_inside_min_bisection() tries in the time of one
 
 /// Highest number of columns that are kept in memory.
 inline constexpr std::size_t kMostColumns = 4'000'000;

@@ -1,4 +1,4 @@
-/// LoadFeasibility: the child with the lowest vertex first, sets by CutSearch, failures remembered.
+/// LoadFeasibility: fills the child of the lowest vertex first, by CutSearch, and remembers failures.
 #include "solvers/exact/load_feasibility.hpp"
 
 #include <algorithm>
@@ -50,8 +50,8 @@ std::vector<VertexGroup> LoadFeasibility::divide(int class_id, Subset set) {
   return groups;
 }
 
-/// Whether the links inside an object can carry their loads; its own link is known to.
-/// @return true, too, when the limits ran out.
+/// Whether an object with these vertices can be filled so that no link inside it exceeds its limit.
+/// @return true also if the limits ran out.
 bool LoadFeasibility::fits(Subset set, int class_id) {
   const IsomorphismClass& of = instance_.classes[class_id];
   if (of.level == 0 || is_padding(set)) return true;
@@ -66,8 +66,8 @@ bool LoadFeasibility::fits(Subset set, int class_id) {
   return found;
 }
 
-/// Finds sets for the children that are left, the first of them for the lowest vertex.
-/// @return true, too, when the limits ran out.
+/// Finds sets for the remaining children. The first set contains the lowest vertex.
+/// @return true also if the limits ran out.
 bool LoadFeasibility::cover(const Remainder& rest) {
   const Remainder key{graph_.canonical(rest.vertices), rest.class_id, rest.left};
   if (failed_[rest.class_id].contains(key)) return false;

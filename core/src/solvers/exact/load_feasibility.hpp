@@ -1,4 +1,4 @@
-/// LoadFeasibility: search for a placement that loads no link beyond limits, on trees of any shape.
+/// LoadFeasibility: searches for a placement in which no link exceeds its limit, on trees of any shape.
 #pragma once
 
 #include <unordered_map>
@@ -13,7 +13,7 @@ namespace corewise::exact {
 
 class LoadFeasibility : public LoadSearch {
  public:
-  /// @param most_load  [level]: bytes that the link upwards from an object of that level may carry.
+  /// @param most_load  [level] bytes that the link from an object of that level upwards may carry.
   LoadFeasibility(const LoadInstance& instance, std::vector<Cost> most_load, const ProofLimits& limits);
 
   [[nodiscard]] std::optional<bool> find() override;
@@ -37,9 +37,9 @@ class LoadFeasibility : public LoadSearch {
   std::vector<Cost> most_load_;
   CutGraph graph_;
   StepBudget budget_;
-  std::vector<std::unordered_map<Subset, bool>> fits_;                ///< [class]
-  std::vector<std::unordered_set<Remainder, RemainderHash>> failed_;  ///< [class]: without a cover
-  std::vector<std::pair<std::size_t, Subset>> taken_;  ///< child and set, of the latest cover, last one first
+  std::vector<std::unordered_map<Subset, bool>> fits_;                ///< [class] results of fits()
+  std::vector<std::unordered_set<Remainder, RemainderHash>> failed_;  ///< [class] for which cover() failed
+  std::vector<std::pair<std::size_t, Subset>> taken_;  ///< (child, set) of the latest cover(), last one first
 };
 
 }  // namespace corewise::exact

@@ -1,4 +1,4 @@
-/// load_instance(): vertices from a domain's ranks.
+/// load_instance(): numbers the ranks of a domain and collects the weights between them.
 #include "solvers/exact/load_instance.hpp"
 
 #include <algorithm>

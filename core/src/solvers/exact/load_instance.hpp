@@ -11,7 +11,7 @@
 
 namespace corewise::exact {
 
-/// Vertices are ranks by falling bytes and, after them, padding; a core of capacity k counts as k places.
+/// Vertices are the ranks, by descending bytes, then padding. A core of capacity k counts as k places.
 struct LoadInstance : TreeInstance {
   std::vector<Rank> rank;  ///< [vertex], padding left out
 
@@ -19,7 +19,7 @@ struct LoadInstance : TreeInstance {
 };
 
 /// @param tree  of the domain's object.
-/// @return absent beyond 64 places or 2^50 bytes.
+/// @return empty if there are more than 64 places or 2^50 bytes.
 [[nodiscard]] std::optional<LoadInstance> load_instance(const CoreTree& tree, const bounds::Domain& domain,
                                                         const PairGraph& graph);
 

@@ -1,4 +1,4 @@
-/// prove_loads(): one loop over the levels for both aims; only the search for a better placement differs.
+/// prove_loads(): the same loop over the levels for least and greatest loads; only the search differs.
 #include "solvers/exact/load_proof.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class LoadProver {
   }
 
  private:
-  /// For the loads known above the level and a better one there.
+  /// A search for placements with the known loads above `level` and a better load there.
   std::unique_ptr<LoadSearch> search_for_better(const std::vector<Cost>& known, int level) const {
     std::vector<Cost> load(top_, worst_ ? 0 : std::numeric_limits<Cost>::max() / 4);
     for (int at = level; at < top_; ++at) load[at] = known[top_ - 1 - at];
@@ -46,7 +46,7 @@ class LoadProver {
     return std::make_unique<LoadFeasibility>(instance_, std::move(load), limits);
   }
 
-  /// Takes over the placement that a search has found. @return false where it isn't better after all
+  /// Takes over the placement that a search has found. @return false if it is not known or not better
   bool improve(LoadSearch& search, LoadProof& proof) const {
     std::vector<CoreIndex> core_of_vertex = proof.core_of_vertex;
     const auto root = static_cast<std::int32_t>(tree_.objects().size()) - 1;
@@ -77,7 +77,7 @@ class LoadProver {
     return true;
   }
 
-  /// Loads as LoadProof has them.
+  /// LoadProof::load of a placement.
   std::vector<Cost> fullest_links(std::span<const CoreIndex> core_of_vertex) const {
     std::vector<Subset> held(tree_.objects().size(), 0);
     std::vector<Cost> fullest(top_ + 1, 0);

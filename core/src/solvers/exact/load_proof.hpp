@@ -12,14 +12,14 @@ namespace corewise::exact {
 /// A placement of a domain's ranks and how much of its score is proven.
 struct LoadProof {
   std::vector<CoreIndex> core_of_vertex;  ///< of the ranks
-  std::vector<Cost> load;    ///< of the fullest link, level by level from the top down; class 1 left out
-  std::size_t n_proven = 0;  ///< loads, from the first, that no placement betters
+  std::vector<Cost> load;    ///< greatest link load of each class, from the highest down to class 2
+  std::size_t n_proven = 0;  ///< number of loads, from the first on, that are proven optimal
 };
 
-/// Level by level: shows that no placement with these loads above it has a better load, or takes the better
-/// placement.
-/// @param known  [vertex that is a rank].
-/// @param cut    [level]: bounds of the domain.
+/// For each level from the top down: proves that no placement with the same loads above has a better load
+/// here, or finds such a placement and continues with it.
+/// @param known  [vertex] core of each rank in a good placement.
+/// @param cut    [level] bounds of the domain.
 /// @param worst  whether greater loads are better.
 [[nodiscard]] LoadProof prove_loads(const LoadInstance& instance, const CoreTree& tree,
                                     std::vector<CoreIndex> known, std::span<const bounds::CutBounds> cut,

@@ -1,4 +1,4 @@
-/// LoadSearch: searches for a placement by the loads of its links.
+/// LoadSearch: interface of searches for a placement with given limits on its link loads.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace corewise::exact {
 class LoadSearch {
  public:
   virtual ~LoadSearch() = default;
-  /// Whether there is such a placement; absent where the limits don't suffice.
+  /// Whether there is such a placement; empty if the limits on work ran out.
   [[nodiscard]] virtual std::optional<bool> find() = 0;
-  /// After find(): what the children of an object hold, which holds `set` itself; one group for each child
-  /// with places, or none where the placement is not known.
+  /// After find(): divides `set`, the vertices of an object, among its children as in the placement found.
+  /// One group for each child with places; empty if the placement is not known.
   [[nodiscard]] virtual std::vector<VertexGroup> divide(int class_id, Subset set) = 0;
   [[nodiscard]] virtual std::uint64_t steps() const = 0;
 };

@@ -1,4 +1,4 @@
-/// NestedCost: branch and bound over the group of the lowest vertex, with duals as the bound.
+/// NestedCost: branch and bound on the group that contains the lowest vertex; duals give the bounds.
 #include "solvers/exact/nested_cost.hpp"
 
 #include <algorithm>
@@ -12,8 +12,9 @@ namespace {
 
 constexpr Cost kUnlimited = std::numeric_limits<Cost>::max() / 4;
 
-/// Calls use(set) for every set of the members and `missing` vertices of `open`, in lexicographic order.
-/// @return false as soon as use does.
+/// Calls use(set) for every set of `members` and `missing` vertices of `open`, in lexicographic order, until
+/// use returns false.
+/// @return whether use never returned false.
 template <typename Use>
 bool for_each_completion(Subset members, Subset open, int missing, const Use& use) {
   if (missing == 0) return use(members);
@@ -25,7 +26,7 @@ bool for_each_completion(Subset members, Subset open, int missing, const Use& us
   return true;
 }
 
-/// The cheapest cut among all subsets of the smaller size.
+/// Visitor of AscendingSubsets: the least cut of all subsets.
 struct CheapestCut {
   int n;  ///< vertices of the set
 
@@ -45,7 +46,7 @@ Cost weight_inside_min_bisection(const TreeInstance& instance, Subset set, int s
   CheapestCut visitor{std::popcount(set)};
   size = std::min(size, visitor.n - size);
   AscendingSubsets<CheapestCut> parts(visitor.n, size, visitor);
-  // A member cuts its weight to the set; of each pair inside the part both ends were counted.
+  // Each member counts its weight to the whole set. A pair inside the part isn't cut but was counted twice.
   Cost weight_of_set = 0;
   int i = 0;
   for_each_vertex(set, [&](int u) {
@@ -58,7 +59,7 @@ Cost weight_inside_min_bisection(const TreeInstance& instance, Subset set, int s
     });
     weight_of_set += parts.vertex(i++);
   });
-  // Parts of equal size are interchangeable: the first vertex is in the one that is enumerated.
+  // Two parts of equal size are interchangeable, so only parts with the first vertex are enumerated.
   const int last_first = 2 * size == visitor.n ? 0 : visitor.n - size;
   return weight_of_set / 2 - parts.run(0, last_first).cost;
 }

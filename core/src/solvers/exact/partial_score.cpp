@@ -1,4 +1,4 @@
-/// PartialScore of each form: distances added up, loads and times on link loads, others evaluated whole.
+/// PartialScore: one class for objectives without a form, one for distances, one for loads and times.
 #include "solvers/exact/partial_score.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr CoreIndex kNowhere{-1};
 
-/// An objective without a form: anything is possible until the last rank is placed.
+/// For an objective without a form: no bounds until the last rank is placed.
 class PartialWhole : public PartialScore {
  public:
   PartialWhole(const ObjectiveInfo& objective, const Traffic& traffic, const Machine& machine)
@@ -45,7 +45,7 @@ class PartialWhole : public PartialScore {
   const Traffic& traffic_;
   const Machine& machine_;
   std::vector<CoreIndex> core_of_rank_;
-  std::size_t n_values_;  ///< as many for every placement
+  std::size_t n_values_;  ///< of the score, the same for every placement
   std::vector<Rank> placed_;
 };
 
@@ -96,7 +96,7 @@ class PartialDistances : public PartialScore {
   std::vector<CoreIndex> core_of_rank_;
   std::vector<std::uint64_t> distance_{0};  ///< [meeting level]
   std::uint64_t sum_ = 0;
-  std::uint64_t open_bytes_;  ///< of pairs that are not both placed
+  std::uint64_t open_bytes_;  ///< of pairs with a rank that is not placed
   std::vector<Before> history_;
 };
 
@@ -106,16 +106,16 @@ struct PhaseState {
   PairGraph graph;
   LinkLoads loads;
   std::vector<std::uint64_t> messages;  ///< [rank * (n_levels + 1) + meeting level]
-  std::vector<std::uint64_t> greatest;  ///< [class - 1]: bytes
+  std::vector<std::uint64_t> greatest;  ///< [class - 1] bytes
   double slowest_rank_s = 0;
-  std::uint64_t open_bytes = 0;  ///< of pairs that are not both placed
-  std::uint64_t open_messages = 0;
+  std::uint64_t open_bytes = 0;     ///< of pairs with a rank that is not placed
+  std::uint64_t open_messages = 0;  ///< likewise
 };
 
 class PartialLoads : public PartialScore {
  public:
-  /// @param top_level  pairs that meet above it don't count.
-  /// @param times      absent: the loads themselves are compared.
+  /// @param top_level  pairs that meet above this level don't count.
+  /// @param times      empty: the score is the list of loads.
   PartialLoads(const Traffic& traffic, const Machine& machine, int top_level, std::optional<PhaseTimes> times)
       : machine_(machine),
         top_level_(top_level),
@@ -162,7 +162,7 @@ class PartialLoads : public PartialScore {
     placed_.pop_back();
   }
 
-  /// The upper bound: as if every pair that is not placed yet crossed the fullest link of each class.
+  /// The upper bound assumes that every pair with an unplaced rank crosses the fullest link of each class.
   void bound(Side side, std::vector<double>& values) const override {
     const bool with_open = side == Side::upper;
     values.clear();
@@ -184,8 +184,8 @@ class PartialLoads : public PartialScore {
   }
 
  private:
-  /// Adds (+1) or takes away (-1) the rank's pairs with placed ranks. Maxima only grow here; take_back
-  /// restores them.
+  /// Adds (sign 1) or subtracts (sign -1) the rank's pairs with placed ranks. Maxima only grow here;
+  /// take_back() restores them.
   void change(PhaseState& phase, Rank rank, int sign) {
     const CoreIndex here = core_of_rank_[raw(rank)];
     for (const PairTraffic& pair : phase.graph.partners(rank)) {
@@ -214,7 +214,7 @@ class PartialLoads : public PartialScore {
     return &phase.messages[static_cast<std::size_t>(raw(rank)) * (machine_.n_levels() + 1)];
   }
 
-  /// The levels in the same order as objectives add them up, so that no sum is rounded otherwise.
+  /// Adds the levels in the same order as the objective does, so that both round alike.
   double rank_time_s(PhaseState& phase, Rank rank) const {
     const std::uint64_t* messages = messages_of(phase, rank);
     double sum = 0;
@@ -242,7 +242,7 @@ class PartialLoads : public PartialScore {
   std::vector<CoreIndex> core_of_rank_;
   std::vector<PhaseState> phases_;
   std::vector<Rank> placed_;
-  std::vector<std::uint64_t> greatest_before_;  ///< stack: what take_back() restores, phase after phase
+  std::vector<std::uint64_t> greatest_before_;  ///< stack of values for take_back(), phase after phase
   std::vector<double> slowest_before_;
 };
 

@@ -1,4 +1,4 @@
-/// PartialScore: bounds of an objective while ranks are placed one by one. A search cuts branches with them.
+/// PartialScore: bounds of an objective while ranks are placed one by one, for branch and bound.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,8 @@ class PartialScore {
   virtual void bound(Side side, std::vector<double>& values) const = 0;
 };
 
-/// The problem's objective for `traffic` on its machine, by its form. An objective without a form has no
-/// bounds before all ranks are placed. Problem and traffic must outlive the result.
+/// The PartialScore of the problem's objective for `traffic`. An objective without a form has no bounds
+/// before all ranks are placed. Problem and traffic must outlive the result.
 [[nodiscard]] std::unique_ptr<PartialScore> partial_score(const PlacedProblem& problem,
                                                           const Traffic& traffic);
 

@@ -1,4 +1,4 @@
-/// The search behind `exact`, for each form of objective; where nodes are kept each node by itself.
+/// prove_or_try(): one search for each form of objective, node by node if the objective keeps nodes.
 #include "solvers/exact/prove_or_try.hpp"
 
 #include <numeric>
@@ -15,12 +15,12 @@
 namespace corewise {
 namespace {
 
-/// A step of a proof examines one set; a step of the search places a rank, which takes longer, and evaluating
-/// all ranks' traffic takes longer still.
+/// How different steps compare. A step of a proof examines one set. A step of branch and bound places a rank,
+/// which takes as long as kSetsPerStep sets. Evaluating a whole placement takes kStepsPerEvaluation steps.
 constexpr std::uint64_t kSetsPerStep = 40;
 constexpr std::uint64_t kStepsPerEvaluation = 10;
 
-/// Traffic among `ranks` alone, renumbered in their order.
+/// Traffic between `ranks` only, renumbered in their order.
 Traffic among(const Traffic& traffic, std::span<const Rank> ranks) {
   if (std::ssize(ranks) == traffic.n_ranks()) return traffic;
   std::vector<std::int32_t> number(traffic.n_ranks(), -1);
@@ -41,8 +41,8 @@ Traffic among(const Traffic& traffic, std::span<const Rank> ranks) {
   return part;
 }
 
-/// Every domain's ranks on its cores, from block order on: the whole machine, or node by node. The SMP-CMP
-/// paper's affinity: every node has its own optimum, whatever the others look like.
+/// Branch and bound from block order, on the whole machine or on each node separately. As in the SMP-CMP
+/// paper, the optimum of a node doesn't depend on other nodes if ranks keep their nodes.
 Solution solve_domains(const PlacedProblem& problem, bool by_node, const SolverOptions& options,
                        std::uint64_t steps) {
   std::vector<CoreIndex> core_of_rank = problem.places.block;
@@ -72,7 +72,7 @@ Solution solve_domains(const PlacedProblem& problem, bool by_node, const SolverO
   return solution;
 }
 
-/// A sum of distances, one rank a core: the best that the search of `auto` finds, then a proof.
+/// For a sum of distances with one rank per core: the heuristic search of `auto`, then a proof.
 Solution solve_distances(const DistanceSum& form, const PlacedProblem& problem,
                          const SolverOptions& options) {
   const SlotTree tree = slot_tree_of(problem);

@@ -1,4 +1,4 @@
-/// The search behind the solver `exact`, for solvers that can do without a proof.
+/// The search of the solver `exact`. The solver `auto` uses it too, and continues if there is no proof.
 #pragma once
 
 #include "corewise/solver.hpp"
@@ -6,7 +6,7 @@
 
 namespace corewise {
 
-/// The best placement found within the effort, `proven` where it is shown optimal.
+/// The best placement found within the effort; `proven` if it is optimal.
 [[nodiscard]] Solution prove_or_try(const PlacedProblem& problem, const SolverOptions& options);
 
 }  // namespace corewise

@@ -70,7 +70,7 @@ class PartitioningSearch {
     }
   }
 
-  /// Most that the columns chosen from here on can cost above their duals, all together.
+  /// The most by which the columns of a better partition can exceed their duals, all together.
   Cost slack_of(const Node& node) const { return most_cost_ - node.spent - node.at_least; }
 
   void take(const Column& column, const Node& node, const ColumnsByClass& columns) {
@@ -118,7 +118,7 @@ class PartitioningSearch {
   }
 
   /// Chooses the last two groups: a column of the class with fewer columns, and the rest of the vertices.
-  /// @param columns  in and around the node's vertices, reduced costs, ascending.
+  /// @param columns  with reduced costs, ascending; some may have vertices outside the node.
   void take_pair(const Node& node, const ColumnsByClass& columns) {
     int class_id = -1;
     for (std::size_t child = 0; child < root_.children.size(); ++child) {
@@ -191,7 +191,8 @@ class PartitioningSearch {
     });
   }
 
-  /// The columns to branch on: those of the vertex, or of the class with one group left, that has the fewest.
+  /// The columns to branch on: all columns of one vertex, or of one class with a single group left. Takes the
+  /// vertex or class with the fewest columns.
   std::vector<Column> branches(const Node& node) const {
     std::array<std::size_t, kMostPlaces> of_vertex{};
     std::vector<std::size_t> of_class(instance_.classes.size(), 0);
@@ -216,7 +217,7 @@ class PartitioningSearch {
     return columns;
   }
 
-  /// Classes of the top level follow one another.
+  /// Relies on consecutive numbers of the root's child classes.
   std::size_t child_of(int class_id) const { return class_id - root_.children.front().first; }
 
   bool spend(std::size_t steps) {
@@ -230,11 +231,11 @@ class PartitioningSearch {
   const IsomorphismClass& root_;
   ProofLimits limits_;
   PartitionResult result_;  ///< the cheapest so far
-  Cost most_cost_;          ///< of a better partition
+  Cost most_cost_;          ///< the highest cost of a better partition
   std::vector<VertexGroup> chosen_;
-  std::map<std::uint64_t, SubsetTable> bounds_;  ///< [children left]: least cost of vertices in these groups
+  std::map<std::uint64_t, SubsetTable> bounds_;  ///< [ChildrenLeft::code()] least cost of remaining vertices
   std::size_t n_bounds_ = 0;
-  std::vector<SubsetTable> listed_;  ///< [class]: each column's cost
+  std::vector<SubsetTable> listed_;  ///< [class] cost of each column
   std::uint64_t steps_ = 0;
 };
 

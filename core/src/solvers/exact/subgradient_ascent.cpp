@@ -4,16 +4,17 @@
 namespace corewise::exact {
 namespace {
 
-/// The dual of a class counts for all groups of it, so its steps are longer than those of a vertex. Measured:
-/// 16 is too much.
+/// The dual of a class counts for all its groups, so its steps are longer than those of a vertex. In
+/// measurements, 16 was too much.
 constexpr double kClassStep = 6;
 constexpr double kLeastStep = 1.0 / 64;
-/// After this many rounds without a rise worth mentioning the step is halved.
+/// The step is halved after this number of rounds without a rise above kLeastRise.
 constexpr int kRoundsWithoutRise = 5;
 constexpr Cost kLeastRise = kCostScale / 32;
 
-/// How often each vertex and each class is missing from the cheapest sets, if each vertex chooses a fraction
-/// of its cheapest set such that all fractions add up to one vertex each.
+/// The subgradient. Each vertex chooses 1 / (size) of its cheapest set. The direction of a vertex is 1 minus
+/// the chosen parts of sets that contain it. The direction of a class is its number of groups minus the
+/// chosen parts of its sets.
 struct Direction {
   std::vector<double> of_vertex;
   std::vector<double> of_class;

@@ -1,4 +1,4 @@
-/// Subgradient ascent of duals over sets that can all be priced.
+/// Subgradient ascent: raises duals if all sets can be priced in every round.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,17 @@
 namespace corewise::exact {
 
 struct AscentLimits {
-  std::vector<int> count;  ///< [class]: groups that a partition has
-  Cost target;             ///< stops once the dual objective exceeds it
-  int rounds;              ///< pricings at most
+  std::vector<int> count;  ///< [class] number of groups in a partition
+  Cost target;             ///< stops once the dual objective exceeds this
+  int rounds;              ///< the most pricings
   const Deadline& deadline;
 };
 
-/// Subgradient method with Polyak's step (Held and Karp, Math. Programming 1, 1971), as long as the objective
-/// rises.
+/// Subgradient method with Polyak's step (Held and Karp, Math. Programming 1, 1971).
 /// @param price  prices the sets at given duals.
 /// @param start  feasible duals.
-/// @return duals feasible for all sets that `price` knows, at least as good as `start`; vertices in no set
-/// keep theirs.
+/// @return duals that are feasible for all priced sets and at least as good as `start`. Vertices in no set
+/// keep their duals.
 [[nodiscard]] Duals subgradient_ascent(const std::function<Pricing(const Duals&)>& price, const Duals& start,
                                        const AscentLimits& limits);
 

@@ -1,4 +1,4 @@
-/// Pricing: the enumeration is pruned by the lightest edges that the missing members must have.
+/// Pricing by enumeration; branches are cut off by the lightest edges that missing members must add.
 #include "solvers/exact/subset_pricing.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 static_assert(CostedSubset{}.cost == Pricing::kNoSet);
 
-/// The test whether a branch can be cut off takes as long as some hundred sets.
+/// The test in cut_off() takes as long as some hundred sets, so small branches are not tested.
 constexpr int kLeastMissingToTest = 3;
 constexpr int kLeastChoicesToTest = 16;
 
@@ -33,13 +33,13 @@ class SubsetPricing {
     }
   }
 
-  /// [vertex]: the cheapest set that holds it.
+  /// [vertex] the cheapest set that contains it.
   std::vector<CostedSubset> all() {
     subsets_.run(base_, n_ - size_);
     return std::move(cheapest_);
   }
 
-  /// The cheapest set of all, if it costs less than zero, and for some vertices other such sets.
+  /// [vertex] a set of negative cost that contains it, or none. The cheapest set of all is among these sets.
   std::vector<CostedSubset> negative() {
     prune_above(-1);
     subsets_.run(base_, n_ - size_);
@@ -59,7 +59,7 @@ class SubsetPricing {
 
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
-  /// Each missing member adds half of the edges that it has to the other missing ones, at least the lightest.
+  /// Each missing member adds half of its edges to the other missing members, at least the lightest ones.
   bool cut_off(int depth, int first, Cost cost, const Subsets::Row& joining) {
     if (listed_ && out_of_limits()) return true;
     const int missing = size_ - depth, open = n_ - first;
@@ -86,7 +86,7 @@ class SubsetPricing {
     }
     if (!listed_) {
       most_cost_ =
-          std::min(most_cost_, best.cost / 2);  // far from the optimum nearly all sets may be negative
+          std::min(most_cost_, best.cost / 2);  // far from the optimum, nearly all sets can be negative
     } else if (best.cost <= most_cost_) {
       for (int v = first; v < n_ && listed_->size() <= list_limits_.most_columns; ++v) {
         const Cost sum = cost + joining[v] + pair[v];
@@ -124,7 +124,7 @@ class SubsetPricing {
     }
   }
 
-  /// [i]: half of the least sum of i edges from v to vertices from `first` on.
+  /// [i] half of the least sum of i edges from v to vertices from `first` on.
   Cost* half_lightest(int first, int v) {
     return &half_lightest_[(static_cast<std::size_t>(first) * n_ + v) * size_];
   }
@@ -146,7 +146,7 @@ class SubsetPricing {
 
 using CheapestOfClass = std::vector<CostedSubset>;  // [vertex]
 
-/// @param of_class  [class], empty for those without sets.
+/// @param of_class  [class] empty for classes without sets.
 Pricing merged(const std::vector<CheapestOfClass>& of_class, std::size_t n) {
   Pricing all{std::vector<Cost>(n, Pricing::kNoSet), std::vector<VertexGroup>(n),
               std::vector<Cost>(of_class.size(), Pricing::kNoSet)};

@@ -1,7 +1,7 @@
-/// Pricing by enumeration: reduced costs of all sets that could be a group, or of those that matter.
+/// Pricing by enumeration: reduced costs of all sets that can be a group, or only of the cheapest ones.
 ///
-/// A column's reduced cost, its cost less the duals of its members and its class, is also the slack that it
-/// leaves in the dual problem.
+/// The reduced cost of a column is its cost minus the duals of its members and its class. It is also the
+/// slack of the column's constraint in the dual problem.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 namespace corewise::exact {
 
 struct Pricing {
-  /// [vertex]: the least slack of a set with this vertex, divided by the set's size and rounded down; kNoSet
-  /// where no set holds the vertex.
+  /// [vertex] the least slack of a set with this vertex, divided by the set's size and rounded down; kNoSet
+  /// if no set contains the vertex.
   std::vector<Cost> share;
-  std::vector<VertexGroup> set;  ///< [vertex]: that set
-  std::vector<Cost> least;       ///< [class]: least reduced cost; kNoSet where there is no set of the class
+  std::vector<VertexGroup> set;  ///< [vertex] the set of this least slack
+  std::vector<Cost> least;       ///< [class] least reduced cost; kNoSet if the class has no set
 
   static constexpr Cost kNoSet = std::numeric_limits<Cost>::max() / 4;
 };
@@ -27,14 +27,14 @@ struct Pricing {
 [[nodiscard]] Pricing price_all_sets(const SetPartitioning& problem, const Duals& duals);
 /// Over a list of columns.
 [[nodiscard]] Pricing price_columns(const std::vector<Column>& columns, const Duals& duals);
-/// The set of least reduced cost of each class where that is negative, and of some vertices sets that come
-/// near it. Faster than price_all_sets(), because branches without such sets are cut off.
-/// @param steps  raised by those taken, kSetsPerPricingStep sets each.
+/// For each class the set of least reduced cost, if that is negative, and for some vertices other sets of
+/// negative reduced cost. Faster than price_all_sets(), because branches without such sets are cut off.
+/// @param steps  increased by the steps taken, each as long as kSetsPerPricingStep sets.
 [[nodiscard]] Pricing price_negative_sets(const SetPartitioning& problem, const Duals& duals,
                                           std::uint64_t& steps);
 
-/// Gives each vertex its share of the least slack. Duals become feasible for all sets that were priced, and
-/// no share is lost where they were feasible before.
+/// Adds its share of the least slack to the dual of each vertex. The duals become feasible for all priced
+/// sets. If they were feasible before, no dual falls.
 void distribute_slack(const Pricing& pricing, Duals& duals);
 
 struct ListLimits {
@@ -44,8 +44,8 @@ struct ListLimits {
   const Deadline* deadline = nullptr;
 };
 
-/// Adds all columns with a reduced cost up to a limit.
-/// @return false where the other limits don't suffice.
+/// Adds all columns with a reduced cost of at most limits.most_reduced_cost.
+/// @return false if another limit was reached first.
 [[nodiscard]] bool list_columns(const SetPartitioning& problem, const Duals& duals, const ListLimits& limits,
                                 std::vector<Column>& columns);
 

@@ -1,4 +1,4 @@
-/// SubsetTable: a cost for each of many sets, in one array without pointers: searches ask it all the time.
+/// SubsetTable: a fast map from sets to costs, an open-addressing hash table in one array.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ namespace corewise::exact {
 class SubsetTable {
  public:
   /// @param set  not empty.
-  /// @return the set's cost, valid until the next put(); null where it has none.
+  /// @return the set's cost, valid until the next put(); null if the set isn't in the table.
   [[nodiscard]] const Cost* find(Subset set) const {
     if (entries_.empty()) return nullptr;
     const Entry& entry = entries_[slot_of(set)];
     return entry.set == 0 ? nullptr : &entry.cost;
   }
 
-  /// Adds the set, or gives it another cost.
+  /// Adds the set or replaces its cost.
   void put(Subset set, Cost cost) {
     if (2 * (n_sets_ + 1) > entries_.size()) grow();
     Entry& entry = entries_[slot_of(set)];
@@ -35,7 +35,7 @@ class SubsetTable {
     Cost cost = 0;
   };
 
-  /// Where the set is, or the free entry that it would take.
+  /// The index of the set's entry, or of the free entry that it would take.
   [[nodiscard]] std::size_t slot_of(Subset set) const {
     // Fibonacci hashing: the product's high bits depend on all members (Knuth, volume 3, section 6.4).
     std::size_t slot = (set * 0x9E3779B97F4A7C15) >> shift_;
@@ -52,9 +52,9 @@ class SubsetTable {
     }
   }
 
-  std::vector<Entry> entries_;  ///< a power of two of them, at least half of them free
+  std::vector<Entry> entries_;  ///< their number is a power of two; at least half of them are free
   std::size_t n_sets_ = 0;
-  int shift_ = 0;  ///< 64 less the binary logarithm of their number
+  int shift_ = 0;  ///< 64 minus log2 of the number of entries
 };
 
 }  // namespace corewise::exact

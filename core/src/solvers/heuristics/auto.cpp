@@ -20,7 +20,7 @@ namespace {
   return problem.objective.evaluate(problem.traffic, problem.machine, placement);
 }
 
-/// The best placement so far, by the objective itself, and whether a bound says that none is better.
+/// The placement with the best score so far, and whether a bound proves that no placement is better.
 class Best {
  public:
   Best(const PlacedProblem& problem, Placement first)
@@ -49,10 +49,10 @@ class Best {
   std::optional<Score> bound_;
 };
 
-/// Searches beyond the reach of `exact`, one way for each form of objective.
+/// The heuristic search, one method for each form of objective.
 class AutoSearch {
  public:
-  /// @param own_starts  false: from the best placement so far alone.
+  /// @param own_starts  false: search only from the best placement so far.
   AutoSearch(const PlacedProblem& problem, const SolverOptions& options, WorkMeter& work, Best& best,
              bool own_starts)
       : problem_(problem),
@@ -96,8 +96,8 @@ class AutoSearch {
   void operator()(const PhaseTimes& form) { balance(search::make_load_model(form, problem_, tree_)); }
 
  private:
-  /// Starts from few bytes times distance (or many, for the worst) where ranks may change nodes, else from
-  /// block order.
+  /// Starts from a placement with few hop-bytes (many if the worst is wanted) if ranks may change nodes, else
+  /// from block order.
   void balance(const search::LoadModel& model) {
     if (!problem_.objective.keeps_nodes) consider(start_by_distance());
     const Graph partners = partner_graph();
@@ -105,7 +105,7 @@ class AutoSearch {
     consider(search::optimise_loads(loads, slots_of_best(), options_.seed, options_.effort, work_));
   }
 
-  /// Placements of all kinds, since nothing is known of what the objective likes.
+  /// Placements of all kinds, because the objective's formula is unknown.
   [[nodiscard]] std::vector<SlotOfVertex> initial_mappings_for_scores() {
     std::vector<SlotOfVertex> starts{slots_of_best()};
     if (!own_starts_) return starts;
@@ -126,7 +126,7 @@ class AutoSearch {
   [[nodiscard]] search::HopProblem distance_problem() const {
     return {{graph_, tree_, problem_.worst ? -1 : 1, &rules_}, slots_of_best(), !own_starts_};
   }
-  /// Pairs without bytes too: their messages may count.
+  /// Has edges also for pairs without bytes, because their messages may count.
   [[nodiscard]] Graph partner_graph() const {
     return byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
   }

@@ -1,4 +1,4 @@
-/// Solver `exact`: a proven placement, or an error that says that there is none within the effort.
+/// Solver `exact`: a proven placement, or an error if the effort doesn't suffice for a proof.
 #include "corewise/error.hpp"
 #include "solvers/exact/prove_or_try.hpp"
 #include "solvers/problem/placed_problem.hpp"

@@ -19,7 +19,7 @@ struct WeightedPair {
   std::uint64_t weight;
 };
 
-/// Heaviest first, those without weight left out; pairs that count as equally heavy in rank order.
+/// The pairs that have weight, heaviest first. Pairs that count as equally heavy are in rank order.
 std::vector<WeightedPair> by_weight(const PairGraph& graph, std::uint64_t PairTraffic::* weight,
                                     double equal_within) {
   std::vector<WeightedPair> pairs;

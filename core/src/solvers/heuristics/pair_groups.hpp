@@ -1,4 +1,4 @@
-/// Groups of ranks that talk most, one group a node: what frequency-major and size-major share.
+/// Grouping by pair weight, for the solvers frequency-major and size-major.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,12 @@
 
 namespace corewise {
 
-/// Takes the pairs of a matrix from the heaviest on, ties in rank order, and puts both ranks (with those
-/// already next to them) on one node wherever a node is large enough. Groups then fill nodes, large groups
-/// first, each in the tightest node that takes it whole; a group that no node takes any more is split in rank
-/// order.
-/// @param weight        what of a pair counts: its bytes or its messages.
-/// @param equal_within  at least 1: pairs count as equally heavy from the heaviest one left down to this part
-///                      of its weight, 1 / equal_within.
+/// Takes the pairs of a matrix from the heaviest on, ties in rank order. For each pair, joins the groups of
+/// both ranks if the result fits on the largest node. Then puts the groups on nodes, large groups first, each
+/// on the node with the least sufficient room. A group that fits on no node is split in rank order.
+/// @param weight        the bytes or the messages of a pair.
+/// @param equal_within  at least 1. Pairs count as equally heavy down to 1 / equal_within of the heaviest
+///                      remaining pair.
 [[nodiscard]] Solution solve_by_pairs(const PlacedProblem& problem, const CommMatrix& matrix,
                                       std::uint64_t PairTraffic::* weight, double equal_within);
 

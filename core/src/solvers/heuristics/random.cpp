@@ -1,4 +1,4 @@
-/// Solver `random`: every valid placement equally likely, cores shared only where ranks outnumber them.
+/// Solver `random`: every valid placement is equally likely; cores are shared only if ranks outnumber them.
 #include "corewise/random.hpp"
 
 #include <algorithm>

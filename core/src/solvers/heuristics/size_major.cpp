@@ -1,16 +1,16 @@
-/// Solver `size-major`: the pairs with most bytes in large messages share nodes (all bytes where sizes are
-/// unknown).
+/// Solver `size-major`: the pairs with most bytes in large messages share nodes. If message sizes are
+/// unknown, all bytes count.
 #include "solvers/heuristics/pair_groups.hpp"
 #include "solvers/rows.hpp"
 
 namespace corewise {
 namespace {
 
-// Pairs that do the same in a program send nearly the same, and which of them sends most is chance:
-// neighbours in the rows of HPL's process grid, whose panels shrink from step to step, differ by factors
-// of 1.10 to 1.35 (N = 2000 and 4000, 16 and 32 ranks; fixtures/matrices/hpl), and the next kind of pairs
-// sends 1.54 times less than the heaviest or still less. Taken strictly by weight, a chain of such neighbours
-// falls apart: 6 and 8 are joined first, and 4 and 14 are left over.
+// Pairs with the same role in a program send nearly the same number of bytes, and chance decides which sends
+// most. In HPL (N = 2000 and 4000, 16 and 32 ranks; fixtures/matrices/hpl), panels shrink from step to step,
+// so neighbours in a row of the process grid differ by factors of 1.10 to 1.35. The next kind of pairs sends
+// less than the heaviest by a factor of 1.54 or more. Strictly by weight, a chain of neighbours would be torn
+// apart: ranks 6 and 8 would be joined first, and ranks 4 and 14 would be left over.
 constexpr double kEquallyHeavy = 1.4142135623730951;
 
 }  // namespace

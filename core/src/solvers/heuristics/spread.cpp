@@ -1,4 +1,4 @@
-/// Solver `spread`: the pairs with most bytes part onto different nodes.
+/// Solver `spread`: puts the ranks of pairs with most bytes on different nodes.
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -9,7 +9,7 @@
 namespace corewise {
 namespace {
 
-/// Ranks as they first appear in the pairs, the heaviest pair first, ties in rank order; silent ranks last.
+/// Ranks by the bytes of their heaviest pair, descending, ties in rank order.
 std::vector<Rank> by_heaviest_pair(const PairGraph& graph) {
   std::vector<std::pair<std::uint64_t, Rank>> heaviest;
   for (std::int32_t rank = 0; rank < graph.n_ranks(); ++rank) {
@@ -23,7 +23,8 @@ std::vector<Rank> by_heaviest_pair(const PairGraph& graph) {
   return order;
 }
 
-/// Gives each rank the node where it meets the fewest bytes; of equal ones the emptiest, then the first.
+/// Gives each rank the node whose ranks exchange the fewest bytes with it; of equal nodes the one with the
+/// fewest ranks, then the first.
 class Spreader {
  public:
   Spreader(const PairGraph& graph, std::vector<std::int32_t> node_capacity)
@@ -53,7 +54,7 @@ class Spreader {
  private:
   static constexpr NodeIndex kNone{-1};
 
-  /// Nodes are met by few partners, so the emptiest one without any is found after a few looks.
+  /// The partners of a rank are on few nodes, so the loop soon reaches a node without partners.
   std::int32_t least_met(const std::unordered_map<std::int32_t, std::uint64_t>& met) const {
     std::int32_t best = open_.begin()->second;
     std::uint64_t best_bytes = ~std::uint64_t{0};

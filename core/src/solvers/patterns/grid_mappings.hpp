@@ -40,9 +40,8 @@ inline constexpr std::array<AxisOrder, 6> kAxisOrders{
 /// The grid or torus of two or three dimensions whose neighbours exchange at least 80 % of the traffic.
 [[nodiscard]] std::optional<GridShape> detect_grid(const Graph& graph);
 
-/// Order by recursive bisection: halves the grid by the plane that cuts least traffic, places all ranks of
-/// the first half before the second, and repeats this in each half down to single ranks. The last slots stay
-/// free.
+/// Order by recursive bisection: halves the grid by the plane that cuts least traffic, puts the first half
+/// before the second, and repeats this in each half down to single ranks. The last slots stay free.
 [[nodiscard]] SlotOfVertex bisection_order(const SlotTree& tree, const GridShape& shape);
 
 /// A mapping that only chooses the groups of `level`. The order inside a group is arbitrary.

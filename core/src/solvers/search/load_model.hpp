@@ -1,7 +1,7 @@
 /// LoadModel: the input of LoadCost for objectives of the forms GreatestLoads and PhaseTimes.
 ///
-/// Loads are whole numbers of ticks: parts of a byte for GreatestLoads, of a second for PhaseTimes. Every
-/// edge adds ticks to the links on its path and, for PhaseTimes, to the latencies of its two ranks.
+/// Loads are whole numbers of ticks: a fixed number of bytes for GreatestLoads, of seconds for PhaseTimes.
+/// Every edge adds ticks to the links on its path and, for PhaseTimes, to the latencies of its two ranks.
 #pragma once
 
 #include <cstdint>
