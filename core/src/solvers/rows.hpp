@@ -25,7 +25,7 @@ struct SolverRow {
 [[nodiscard]] Solution solve_size_major(const PlacedProblem& problem, const SolverOptions& options);
 [[nodiscard]] Solution solve_spread(const PlacedProblem& problem, const SolverOptions& options);
 
-/// `auto` from `start` instead of its own starts, for improve().
+/// The search of `auto` from `start` only, for improve().
 [[nodiscard]] Solution improve_start(const PlacedProblem& problem, const Placement& start,
                                      const SolverOptions& options);
 

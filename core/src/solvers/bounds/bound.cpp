@@ -72,8 +72,7 @@ class Latencies {
     for (const LinkFigures& link : form.link) latency_s_.push_back(link.latency_s);
     for (const auto& places : machine.places) beside_.push_back(places.front() - 1);
     most_s_ = std::ranges::max(latency_s_);
-    // The nearest places must be the fastest, so a level slower than a farther one counts like the farther
-    // one.
+    // The nearest places must be the fastest: a level slower than a farther one gets the latency of that.
     for (std::size_t i = latency_s_.size(); i-- > 1;) {
       latency_s_[i - 1] = std::min(latency_s_[i - 1], latency_s_[i]);
     }
