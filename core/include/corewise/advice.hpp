@@ -52,7 +52,7 @@ struct Advice {
   std::optional<double> transfer_share;  ///< share of a timed run that predicted transfer explains, 0 to 1
   std::optional<double> ratio;           ///< inter-node over intra-node bytes of the default placement
   std::string because;                   ///< one sentence
-  bool offer_spread = false;             ///< the network beats shared memory at the traffic's message size
+  bool offer_spread = false;             ///< suggest `spread`: these messages are faster between nodes
 };
 
 /// Says whether placement matters, by the SMP-CMP paper's guideline (section V), the traffic and the machine.

@@ -28,7 +28,7 @@ struct ObjectiveInfo {
   bool is_list = false;       ///< the score is a lexicographic list, one value per link class, highest first
   /// Defined only on machines whose levels all have latency and bandwidth.
   bool needs_figures = false;
-  /// Only placements with every rank on its given node are comparable: optimising solvers move ranks within
+  /// Compares only placements that leave every rank on its node, so optimising solvers move ranks only within
   /// nodes.
   bool keeps_nodes = false;
   /// Scores a placement of all ranks. Every placement has the same number of values, none of them negative.

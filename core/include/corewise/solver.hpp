@@ -30,8 +30,8 @@ struct SolverOptions {
   std::uint64_t seed = 1;
   Effort effort = Effort::standard;
   std::optional<double>
-      deadline_cpu_s;         ///< CPU time of all threads together; then the search ends and is cut_short
-  int threads = 1;            ///< the most to use; the result does not depend on it
+      deadline_cpu_s;         ///< CPU time of all threads; a search that reaches it ends (Solution::cut_short)
+  int threads = 1;            ///< the most to use; the result does not depend on this number
   std::stop_token stop = {};  ///< a stop requested by another thread ends the search like the deadline
 };
 

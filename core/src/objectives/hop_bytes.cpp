@@ -1,4 +1,4 @@
-/// Objective `hop-bytes`: the sum over all pairs of bytes, both directions added, times distance.
+/// Objective `hop-bytes`: the bytes of each pair, both directions added, times the distance of its two cores.
 #include "checked.hpp"
 #include "objectives/rows.hpp"
 

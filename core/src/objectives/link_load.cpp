@@ -14,7 +14,7 @@ ObjectiveForm form_of_link_load(const Machine& /*machine*/) { return GreatestLoa
 
 Score greatest_loads(const Traffic& traffic, const Machine& machine, const Placement& placement,
                      int top_level) {
-  // Class 1 is left out: each of its links carries one core's traffic, on every placement the same.
+  // Class 1 is left out: with one rank per core, its loads are the same in every placement.
   std::vector<std::uint64_t> sums(std::max(top_level - 1, 0), 0);
   for (const Phase& phase : traffic.phases) {
     const LinkLoads loads = link_loads(PairGraph(phase.matrix), machine, placement, top_level);

@@ -16,7 +16,7 @@ constexpr double kRounding = 1e-12;
 /// About 0.1 s for each phase. If there are many phases, each gets less time.
 constexpr CutBoundLimits kLimits{128, 4096};
 constexpr CutBoundLimits kLimitsOfPhases{32, 256};
-/// Milliseconds.
+/// These bounds take milliseconds.
 constexpr CutBoundLimits kQuickLimits{0, 1024};
 constexpr std::size_t kFewPhases = 4;
 
@@ -72,7 +72,7 @@ class Latencies {
     for (const LinkFigures& link : form.link) latency_s_.push_back(link.latency_s);
     for (const auto& places : machine.places) beside_.push_back(places.front() - 1);
     most_s_ = std::ranges::max(latency_s_);
-    // The nearest places must be the fastest: a level slower than a farther one gets the latency of that.
+    // The nearest places must be the fastest, so a level gets at most the latency of every farther level.
     for (std::size_t i = latency_s_.size(); i-- > 1;) {
       latency_s_[i - 1] = std::min(latency_s_[i - 1], latency_s_[i]);
     }

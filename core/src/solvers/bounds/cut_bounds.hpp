@@ -31,8 +31,8 @@ struct CutBounds {
 
 /// Limits on the time of cut_bounds().
 struct CutBoundLimits {
-  std::int64_t places_for_spectrum;  ///< of domains with a spectral bound, which takes their cube of steps
-  std::int64_t group_of_pattern;     ///< of groups with bounds by patterns, which take their square of steps
+  std::int64_t places_for_spectrum;  ///< largest domain with a spectral bound; its cube is the time
+  std::int64_t group_of_pattern;     ///< largest group with bounds by patterns; its square is the time
 };
 
 /// [domain][level] the tightest bounds from three sources: the partners of each rank (as Gilmore 1962 and

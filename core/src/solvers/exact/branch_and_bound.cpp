@@ -64,7 +64,7 @@ class Search {
     return greatest_ ? bound_ < result_.score : bound_ > result_.score;
   }
 
-  /// Keeps a complete placement if it is better, or equal to the start and the first one found.
+  /// Keeps a complete placement if it is better, or if it is the first one found with the score of the start.
   void keep(std::uint64_t n_equal) {
     score_->bound(Side::lower, bound_.values);
     const bool better = greatest_ ? bound_ > result_.score : bound_ < result_.score;

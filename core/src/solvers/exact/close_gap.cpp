@@ -52,7 +52,7 @@ Score bound_of(const LoadProof& found, std::span<const bounds::CutBounds> cut, s
   return bound;
 }
 
-/// Loads give a bound on a time but never prove it, so they get fewer steps.
+/// Proven loads give only a bound on a time, never a proof, so they get fewer steps.
 constexpr std::uint64_t kLoadStepsPerTimeStep = 16;
 
 }  // namespace

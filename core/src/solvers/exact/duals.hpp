@@ -34,7 +34,8 @@ struct Column {
 };
 
 /// The problem of partitioning all vertices into the groups of one level of the tree. The cost of a group is
-/// a lower bound on its cost on this and all lower levels: duals of the level below, plus the weight inside.
+/// a lower bound on its true cost on this and all lower levels: the duals of the level below plus `factor`
+/// times the weight inside.
 struct SetPartitioning {
   const TreeInstance& instance;
   int level;
@@ -50,7 +51,7 @@ struct SetPartitioning {
   }
 };
 
-/// Feasible duals: each vertex gets half the cost of its heaviest edges, of those that fit into one group.
+/// Feasible duals: each vertex gets half the cost of the heaviest edges that it can have inside one group.
 [[nodiscard]] Duals degree_duals(const SetPartitioning& problem);
 
 /// Feasible duals: each vertex keeps its dual of the level below, each class gets the weight inside a group.

@@ -9,8 +9,8 @@
 
 namespace corewise::exact {
 
-/// To show such loads, the ranks below one link of each level are enough. These sets are nested or disjoint.
-/// The other ranks are then placed around them.
+/// The load of a link depends only on the set of ranks below it, so the search chooses one set for each
+/// level. Sets of one placement are nested or disjoint. divide() places the other ranks around these sets.
 class HeavyCuts : public LoadSearch {
  public:
   /// @param least_load  [level] wanted load of one link from an object of that level upwards.

@@ -15,7 +15,7 @@ namespace {
 
 /// Levels with more possible groups are not enumerated: four groups of 32 ranks have 10.5 million.
 constexpr std::uint64_t kMostSetsToEnumerate = 20'000'000;
-/// Fewer sets are all priced in every round, without column generation.
+/// Levels with fewer possible groups price all of them in every round, without column generation.
 constexpr std::uint64_t kLeastSetsForMaster = 20'000;
 constexpr int kMostRounds = 200;
 /// With more columns, computing all true costs before the search would take too long.
@@ -85,7 +85,7 @@ class Prover {
     return groups;
   }
 
-  /// Cost of levels 1 to `level`.
+  /// Cost of the known placement on levels 1 to `level`.
   Cost cost_of_known(int level) const {
     Cost cost = 0;
     for (int at = 1; at <= level; ++at) {

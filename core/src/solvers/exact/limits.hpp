@@ -18,7 +18,7 @@ struct ProofLimits {
 inline constexpr std::uint64_t kSetsPerPricingStep = 12;      ///< of price_negative_sets()
 inline constexpr std::uint64_t kSetsPerPartitioningStep = 4;  ///< of solve_set_partitioning()
 inline constexpr std::uint64_t kBisectionsPerSet =
-    16;  ///< the inverse: parts that weight_inside_min_bisection() tries in the time of one
+    16;  ///< the inverse: parts that weight_inside_min_bisection() tries in the time of one set
 
 /// Highest number of columns that are kept in memory.
 inline constexpr std::size_t kMostColumns = 4'000'000;

@@ -12,7 +12,7 @@ namespace corewise::exact {
 struct AscentLimits {
   std::vector<int> count;  ///< [class] number of groups in a partition
   Cost target;             ///< stops once the dual objective exceeds this
-  int rounds;              ///< the most pricings
+  int rounds;              ///< limit on the number of pricings
   const Deadline& deadline;
 };
 

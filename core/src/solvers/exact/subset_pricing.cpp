@@ -59,7 +59,8 @@ class SubsetPricing {
 
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
-  /// Each missing member adds half of its edges to the other missing members, at least the lightest ones.
+  /// Bounds completions from below: each missing member adds half of its edges to the other missing members,
+  /// at least the lightest ones.
   bool cut_off(int depth, int first, Cost cost, const Subsets::Row& joining) {
     if (listed_ && out_of_limits()) return true;
     const int missing = size_ - depth, open = n_ - first;

@@ -12,9 +12,9 @@
 namespace corewise::patterns {
 namespace {
 
-/// A pattern gives all pairs of an axis one weight, a percentile of their weights. Its bound loses the excess
-/// of heavier pairs and the deficit of lighter ones. Which percentile loses least depends on how much can
-/// stay inside, so grid_patterns() makes a pattern for each.
+/// A pattern gives all pairs of an axis one weight, a percentile of their weights. The excess of heavier
+/// pairs and the deficit of lighter ones weaken its bound. Which percentile gives the best bound depends on
+/// how much can stay inside, so grid_patterns() makes a pattern for each.
 constexpr std::array<std::size_t, 3> percentiles{100, 60, 30};
 
 class GridLayers : public Layers {

@@ -11,8 +11,8 @@
 namespace corewise {
 namespace {
 
-/// Smaller machines are searched whole: that takes well under a second, and exact solvers can count all
-/// optimal placements.
+/// Machines with up to this number of cores are searched whole: this takes well under a second, and exact
+/// solvers can count all optimal placements.
 constexpr std::int32_t kSmallMachine = 1 << 16;
 
 /// The objects of all levels in one list, cores first: object g of level k has the number first[k] + g.

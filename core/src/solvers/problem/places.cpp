@@ -300,7 +300,7 @@ class PlaceMaker {
   const Constraints& constraints_;
   std::vector<std::int32_t> core_capacity_;
   std::vector<std::int32_t> on_core_;               ///< ranks that are fixed to a core
-  std::vector<std::vector<std::int32_t>> on_node_;  ///< [node] ranks that are fixed to it alone; empty: none
+  std::vector<std::vector<std::int32_t>> on_node_;  ///< [node] ranks fixed to the node but to no core, if any
   std::vector<std::int32_t> anywhere_;
   std::vector<std::int32_t> load_;  ///< [core] ranks that start there so far
   Places places_;

@@ -4,7 +4,7 @@
 /// The number is the sum over all vectors of loads of 4 x (greatest load) + (mean load, weighted by load).
 /// The greatest load alone is the same for most mappings, so it gives a search no direction. For an objective
 /// that compares class by class, each class of links has sixteen times the weight of the next lower class.
-/// This comes close to a comparison class by class; the solver compares true scores at the end.
+/// This is only close to such a comparison, so the solver compares true scores at the end.
 #pragma once
 
 #include <vector>

@@ -85,7 +85,8 @@ struct SearchParameters {
 /// The plan for a job. @param proof_follows  an exact method will improve the result.
 [[nodiscard]] const HopPlan& hop_plan(const SearchParameters& parameters, std::int32_t n_ranks,
                                       bool proof_follows);
-/// In large jobs the number falls in proportion to the ranks, because each multisection takes longer.
+/// The number of multisections. In a large job, it is inversely proportional to the ranks, because each takes
+/// longer.
 [[nodiscard]] int n_multisections(const HopPlan& plan, std::int32_t n_ranks);
 /// Proposals of one annealing run. For large jobs they grow only with the fourth root of the number of ranks,
 /// which limits the time of a search. Beyond 65536 ranks each proposal misses the processor's caches, so
@@ -125,7 +126,7 @@ struct CommonParameters {
 
   // Loads and scores.
   int load_cooling_bits = 6;            ///< temperatures of load searches fall by 2^6,
-  int load_cooling_bits_per_class = 4;  ///< and by 2^4 for each class of links, as weights do in LoadCost
+  int load_cooling_bits_per_class = 4;  ///< and by 2^4 for each class: a lower one weighs 1/16 in LoadCost
   std::uint64_t swaps_per_memory = 50;  ///< for each remembered score: more scores converge later and better
   std::uint32_t any_swap_one_in = 4;    ///< one in 4 swaps of score searches may move ranks without partners
 

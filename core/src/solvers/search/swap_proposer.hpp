@@ -24,7 +24,7 @@ class SwapProposer {
         lowest_level_(tree.lowest_level()),
         n_active_(graph.n_active()) {}
 
-  /// The first vertex is each vertex with edges in turn. If the drawn swap is not allowed, u and v are equal.
+  /// The vertices with edges are u in turn. If the drawn swap is not allowed, v equals u.
   [[nodiscard]] Swap propose(const Mapping& mapping, Random& random) {
     const Swap swap = draw(mapping, random);
     return rules_ && !rules_->allow_swap(mapping, swap.u, swap.v) ? Swap{swap.u, swap.u} : swap;

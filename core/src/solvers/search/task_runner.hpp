@@ -16,7 +16,7 @@ namespace corewise::search {
 
 /// Calls task(0) to task(n_tasks - 1), each once, on up to n_threads threads, the caller's among them. A task
 /// must not write what another one reads.
-/// @throws the exception of the first task that failed, in their order, after all tasks have ended.
+/// @throws the exception of the lowest task that threw one, after all tasks have ended.
 template <typename Task>
 void run_parallel(std::size_t n_tasks, int n_threads, const Task& task) {
   std::atomic<std::size_t> next{0};

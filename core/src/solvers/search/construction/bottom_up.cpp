@@ -52,7 +52,7 @@ class Grouping {
     }
   }
 
-  /// @return the vertices next to the group, its own among them.
+  /// @return the vertices next to members of the group; some are members themselves.
   std::vector<std::int32_t> grow_one(std::int32_t group, Border& border) {
     std::priority_queue<Candidate> candidates;
     std::vector<std::int32_t> neighbours;

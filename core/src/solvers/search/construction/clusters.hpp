@@ -1,6 +1,6 @@
 /// Mapping by clusters: joins ranks that exchange most in small clusters, and maps whole clusters as if each
-/// were one rank. Annealing then moves several ranks at once. So it leaves local optima from which single
-/// swaps lead nowhere, for example with the traffic of recursive doubling.
+/// were one rank. Annealing then moves several ranks at once, and so leaves local optima that single swaps
+/// can't leave, for example with the traffic of recursive doubling.
 ///
 /// Source: multilevel refinement (Hendrickson and Leland, SC 1995). Our changes: all clusters have the same
 /// size, which keeps the balance exact, and clusters are annealed.
