@@ -16,7 +16,6 @@ namespace corewise {
 /// How much work a solver may do. Work is counted in steps, not in time, so results repeat on any machine.
 enum class Effort { fast, standard, strong };
 
-/// What to solve.
 struct MappingProblem {
   const Traffic& traffic;
   const Machine& machine;
@@ -25,12 +24,11 @@ struct MappingProblem {
   Constraints constraints = {};
 };
 
-/// How to solve it.
 struct SolverOptions {
   std::uint64_t seed = 1;
   Effort effort = Effort::standard;
   std::optional<double>
-      deadline_cpu_s;         ///< CPU time of all threads; a search that reaches it ends (Solution::cut_short)
+      deadline_cpu_s;         ///< CPU time of all threads. A search that reaches it ends (cut_short).
   int threads = 1;            ///< the most to use; the result does not depend on this number
   std::stop_token stop = {};  ///< a stop requested by another thread ends the search like the deadline
 };
@@ -47,7 +45,6 @@ struct Solution {
   double cpu_s = 0;
 };
 
-/// The description of a solver.
 struct SolverInfo {
   std::string_view name;
   std::string_view sentence;

@@ -6,7 +6,6 @@
 
 namespace corewise {
 
-/// One row of the table of solvers.
 struct SolverRow {
   SolverInfo info;
   /// Returns only the first core of every rank; solve() adds the other cores, the score and cpu_s.

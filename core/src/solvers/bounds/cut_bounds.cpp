@@ -56,7 +56,6 @@ std::uint64_t sum_of_first(std::vector<std::uint64_t>& values, std::int64_t coun
   return std::accumulate(values.begin(), end, std::uint64_t{0});
 }
 
-/// The bounds of one domain.
 class DomainBounds {
  public:
   /// @param number  [rank of the graph] its number in the domain, -1 outside.

@@ -13,7 +13,7 @@
 namespace corewise::exact {
 namespace {
 
-/// Levels with more possible groups are not enumerated: four groups of 32 ranks have 10.5 million.
+/// Levels with more possible groups are not enumerated. Groups of 8 out of 32 ranks have 10.5 million.
 constexpr std::uint64_t kMostSetsToEnumerate = 20'000'000;
 /// Levels with fewer possible groups price all of them in every round, without column generation.
 constexpr std::uint64_t kLeastSetsForMaster = 20'000;

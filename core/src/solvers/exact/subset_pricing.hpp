@@ -14,10 +14,9 @@
 namespace corewise::exact {
 
 struct Pricing {
-  /// [vertex] the least slack of a set with this vertex, divided by the set's size and rounded down; kNoSet
-  /// if no set contains the vertex.
+  /// [vertex] the least (slack / size) of all sets with this vertex, rounded down; kNoSet if there is none.
   std::vector<Cost> share;
-  std::vector<VertexGroup> set;  ///< [vertex] the set of this least slack
+  std::vector<VertexGroup> set;  ///< [vertex] the set that gives `share`
   std::vector<Cost> least;       ///< [class] least reduced cost; kNoSet if the class has no set
 
   static constexpr Cost kNoSet = std::numeric_limits<Cost>::max() / 4;

@@ -40,7 +40,7 @@ std::vector<WeightedPair> by_weight(const PairGraph& graph, std::uint64_t PairTr
   return pairs;
 }
 
-/// Disjoint sets of ranks of a limited size.
+/// Disjoint sets of ranks (union-find). join() does nothing if the joined set would be too large.
 class RankSets {
  public:
   explicit RankSets(std::int32_t n_ranks) : parent_(n_ranks), size_(n_ranks, 1) {

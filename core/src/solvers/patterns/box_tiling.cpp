@@ -50,7 +50,7 @@ class BoxTiling {
  private:
   /// How a box is divided: by a plane across `axis`, `at` ranks from the start; in row order if `at` is 0.
   struct Division {
-    Cost cost = impossible;  ///< of the traffic inside the box, with distances as in above_lowest()
+    Cost cost = impossible;  ///< hop-bytes of the traffic inside the box, with distances by above_lowest()
     int axis = 0;
     std::int32_t at = 0;
     AxisOrder row_order = kAxisOrders.front();  ///< axes, slowest first
