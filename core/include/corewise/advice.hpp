@@ -44,6 +44,7 @@ struct GainErrors {
   double alike = 1;       ///< times of placements predicted equal differ by up to this factor; at least 1
 };
 
+/// The answer, its certainty and its reasons.
 struct Advice {
   Matters matters = Matters::unsure;
   GainInterval gain;                     ///< of the run's time if it was timed, else of communication time

@@ -16,6 +16,7 @@ namespace corewise {
 /// How much work a solver may do. Work is counted in steps, not in time, so results repeat on any machine.
 enum class Effort { fast, standard, strong };
 
+/// What to solve.
 struct MappingProblem {
   const Traffic& traffic;
   const Machine& machine;
@@ -24,6 +25,7 @@ struct MappingProblem {
   Constraints constraints = {};
 };
 
+/// How to solve it.
 struct SolverOptions {
   std::uint64_t seed = 1;
   Effort effort = Effort::standard;
@@ -45,6 +47,7 @@ struct Solution {
   double cpu_s = 0;
 };
 
+/// The description of a solver.
 struct SolverInfo {
   std::string_view name;
   std::string_view sentence;
