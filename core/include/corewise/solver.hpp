@@ -42,7 +42,7 @@ struct Solution {
   bool proven = false;         ///< the score is proven optimal
   std::optional<Score> bound;  ///< no placement scores lower (higher if MappingProblem::worst)
   std::optional<std::uint64_t>
-      n_optimal;  ///< number of placements with the optimal score, if the solver counted them
+      n_optimal;           ///< number of placements with the optimal score, if the solver counted them
   bool cut_short = false;  ///< the deadline or a stop ended the search
   double cpu_s = 0;
 };

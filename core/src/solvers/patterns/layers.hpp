@@ -20,7 +20,7 @@ class Layers {
   [[nodiscard]] std::int64_t steps() const { return steps_; }
 
  protected:
-  std::int64_t most_;                    ///< the table ends at this number of vertices
+  std::int64_t most_;  ///< the table ends at this number of vertices
   std::int64_t steps_ = 0;
   std::vector<Cost> most_inside_{0, 0};  ///< [s] for the axes so far; at first for a single vertex
 };

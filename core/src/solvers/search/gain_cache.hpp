@@ -63,10 +63,10 @@ class GainCache {
   const Graph* graph_;
   WorkMeter* work_;
   Mapping mapping_;
-  std::size_t n_depths_ = 0;       ///< cached levels: lowest_level() to n_levels() - 1
-  std::size_t n_columns_ = 0;      ///< groups of these levels
-  std::vector<Cost> step_;         ///< [depth] sharing a group of that level shortens a distance by this
-  std::vector<Cost> steps_below_;  ///< [n_depths_apart] sum of the first steps
+  std::size_t n_depths_ = 0;           ///< cached levels: lowest_level() to n_levels() - 1
+  std::size_t n_columns_ = 0;          ///< groups of these levels
+  std::vector<Cost> step_;             ///< [depth] sharing a group of that level shortens a distance by this
+  std::vector<Cost> steps_below_;      ///< [n_depths_apart] sum of the first steps
   std::vector<std::int32_t> columns_;  ///< [slot][depth]
   std::vector<Cost> connection_;       ///< [vertex][column] weight of the edges into the group x its step
   Cost value_ = 0;

@@ -110,11 +110,11 @@ struct CommonParameters {
   Cost nearly_best_part = 20;                ///< nearly best: costs at most 1/20 more than the best
 
   // Bisection.
-  std::int32_t max_coarsest_vertices = 48;  ///< coarsening ends here,
-  std::int32_t min_reduction = 20;          ///< or if the next level would remove less than 1/20
-  int growing_attempts = 4;                 ///< parts grown on the coarsest graph
-  int max_refinement_passes = 6;            ///< Fiduccia-Mattheyses passes on each level
-  std::size_t fruitless_moves = 30;         ///< a pass ends after 30 + n/30 moves without a better state
+  std::int32_t max_coarsest_vertices = 48;       ///< coarsening ends here,
+  std::int32_t min_reduction = 20;               ///< or if the next level would remove less than 1/20
+  int growing_attempts = 4;                      ///< parts grown on the coarsest graph
+  int max_refinement_passes = 6;                 ///< Fiduccia-Mattheyses passes on each level
+  std::size_t fruitless_moves = 30;              ///< a pass ends after 30 + n/30 moves without a better state
   std::int32_t max_vertices_of_attempts = 2048;  ///< larger parts are bisected once
   std::size_t max_sequential_vertices = 16384;   ///< smaller parts are not divided on several threads
 

@@ -175,8 +175,8 @@ class Refiner {
   std::int64_t target_;
   WorkMeter& work_;
   std::int64_t tolerance_ = 0;
-  std::vector<Cost> degree_;  ///< [vertex] weight of all its edges
-  std::vector<Cost> gain_;    ///< [vertex] reduction of the cut if the vertex moved to the other part
+  std::vector<Cost> degree_;         ///< [vertex] weight of all its edges
+  std::vector<Cost> gain_;           ///< [vertex] reduction of the cut if the vertex moved to the other part
   std::vector<std::uint8_t> moved_;  ///< [vertex] in this pass
   std::vector<std::int32_t> moves_;  ///< vertices moved in this pass, in order
   bool all_queued_ = false;
