@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "corewise/profile.hpp"
@@ -61,8 +62,10 @@ struct EventLog {
 /// @throws Error(bad_input) as Profile::read(), and for more than 2^25 events.
 [[nodiscard]] EventLog read_events(const std::string& directory);
 
-/// Calls that probe for a message or for finished requests (MPI_Iprobe, MPI_Test and their like) and find
-/// none are no events. What a rank spent in them is known as a sum, the time of all its looks in the
+/// Whether a call never waits: it looks for a message or for finished requests (MPI_Iprobe, MPI_Test, ...).
+[[nodiscard]] bool is_look(std::string_view call);
+
+/// Looks (is_look) that find nothing are no events. What a rank spent in them is known as a sum, the time of all its looks in the
 /// profile's rows less that of those among the events, and 0.3 us around each. It is taken to be shared
 /// evenly by the gaps that end in a look which found something; what exceeds these, by all other gaps between
 /// calls.

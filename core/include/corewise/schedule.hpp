@@ -26,8 +26,9 @@ struct ScheduledMessage {
 /// What a process does next.
 struct Action {
   /// `index` is a message, or for `start` and `join` a process. Sends and receives only begin: their ends are
-  /// waited for. A send is over once its bytes left the program's buffer.
-  enum class Kind : std::uint8_t { compute, send, receive, wait_sent, wait_received, start, join };
+  /// waited for. A send is over once its bytes left the program's buffer. `test_sent` is MPI_Test's wait: the
+  /// program asks again and again, but can do something else before the send is over.
+  enum class Kind : std::uint8_t { compute, send, receive, wait_sent, test_sent, wait_received, start, join };
   Kind kind = Kind::compute;
   std::int32_t call = -1;  ///< index into Schedule::calls; -1: none
   std::int32_t index = -1;

@@ -142,9 +142,10 @@ class ScheduleWriter {
 
   void wait_for(std::vector<Action>& actions, std::size_t k, std::int32_t call) const {
     if (message_of_[k] >= 0) {
-      const bool sends = log_.events[k].sends;
+      const bool is_test = is_look(log_.calls[static_cast<std::size_t>(call)].name);
+      const Action::Kind sent = is_test ? Action::Kind::test_sent : Action::Kind::wait_sent;
       actions.push_back(
-          {sends ? Action::Kind::wait_sent : Action::Kind::wait_received, call, message_of_[k], 0});
+          {log_.events[k].sends ? sent : Action::Kind::wait_received, call, message_of_[k], 0});
     }
     const auto process = collectives_.process_of.find(k);
     if (process != collectives_.process_of.end()) {

@@ -19,7 +19,7 @@ constexpr double kAroundLookS = 0.3e-6;
 
 std::vector<bool> are_looks(const std::vector<CallInfo>& calls) {
   std::vector<bool> found;
-  for (const CallInfo& call : calls) found.push_back(std::ranges::find(kLooks, call.name) != kLooks.end());
+  for (const CallInfo& call : calls) found.push_back(is_look(call.name));
   return found;
 }
 
@@ -53,6 +53,8 @@ struct Sums {
 double share(double part_s, double of_s) { return of_s > 0 ? std::clamp(part_s / of_s, 0.0, 1.0) : 0; }
 
 }  // namespace
+
+bool is_look(std::string_view call) { return std::ranges::find(kLooks, call) != kLooks.end(); }
 
 std::vector<double> polled_shares(const Profile& profile, const EventLog& log) {
   const std::vector<bool> looks_in_profile = are_looks(profile.calls()), looks_in_log = are_looks(log.calls);

@@ -23,6 +23,7 @@ from corewise.plugin.documents import read_json, write_whole
 
 DATA = Path(__file__).parent / "data"
 BASELINE = "block"
+LEAST_RUNS = 2  # of a placement: a single run has no spread, so its time is not told from another
 FORMAT, VERSION = "corewise-truth", 2
 
 
@@ -40,9 +41,10 @@ class Measured:
 
     @classmethod
     def of(cls, names: list[str], node: list[int], runs: Sequence[Timed]) -> Measured:
-        """With those of the runs that are its own."""
+        """With those of the runs that are its own; without times if too few of them ended well."""
         own = [run.time_s for run in runs if run.placement == " = ".join(names)]
-        return cls(names, node, [time_s for time_s in own if time_s is not None], own.count(None))
+        times_s = [time_s for time_s in own if time_s is not None]
+        return cls(names, node, times_s if len(times_s) >= LEAST_RUNS else [], own.count(None))
 
     @property
     def label(self) -> str:
