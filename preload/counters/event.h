@@ -1,18 +1,17 @@
-/* What a call adds to the profile. */
+/* One entry for the profile: what a call, or a message of the call, adds to a row. */
 #ifndef COREWISE_COUNTERS_EVENT_H
 #define COREWISE_COUNTERS_EVENT_H
 
 #include <stdint.h>
 
-/* One call, or one transfer of it. `flags` are those of a
- * profile's row (enum cw_profile_row_flag). */
+/* `flags` are bits of enum cw_profile_row_flag, as in a row of the profile. Times are in ticks (clock.h). */
 struct cw_event {
   uint16_t call; /* index into cw_calls */
   uint8_t flags;
-  int32_t peer;   /* world rank; for collectives the root (rank in the group) or -1; else -1 */
-  uint64_t group; /* what rows name the communicator by: its id, or that of its members; 0: none */
+  int32_t peer;   /* world rank; for collectives the root's rank in its group; -1: none */
+  uint64_t group; /* id of the communicator or of its members (comm_identity.h); 0: none */
   uint64_t bytes;
-  uint64_t begin; /* equal to `end` for a transfer */
+  uint64_t begin; /* equal to `end` for a message, which has no time of its own */
   uint64_t end;
 };
 

@@ -1,4 +1,4 @@
-/* See rows.h: one table of rows for each thread, so that no row is ever contended. */
+/* Rows of the profile. Each thread has its own table, so counting a call takes no lock. */
 #define _GNU_SOURCE
 #include "rows.h"
 
@@ -45,7 +45,6 @@ static bool grow_index(struct cw_row_table* table) {
   return true;
 }
 
-/* Makes room for one chunk more in the table's list. */
 static bool grow_list(struct cw_row_table* table) {
   if (table->n_chunks < table->chunk_room) return true;
   const uint32_t room = table->chunk_room == 0 ? 8 : 2 * table->chunk_room;
@@ -106,7 +105,7 @@ static void release_table(void* table) {
   pthread_mutex_unlock(&idle_lock);
 }
 
-/* The first event of a thread: takes the table of a thread that ended, or makes one. */
+/* First event of a thread: reuses the table of a thread that has ended, or creates one. */
 static __attribute__((noinline)) struct cw_row_table* acquire(void) {
   pthread_mutex_lock(&idle_lock);
   struct cw_row_table* table = idle_tables;

@@ -1,4 +1,4 @@
-/* The path of a counted call: its row found and added to. In a header, so that the wrappers contain it. */
+/* Finds the row of a call and adds to it. Inline, because every MPI call of the program passes here. */
 #ifndef COREWISE_COUNTERS_ROWS_H
 #define COREWISE_COUNTERS_ROWS_H
 
@@ -11,18 +11,18 @@
 #include "row_table.h"
 #include "thread.h"
 
-/* Counting is on from here on, in every thread. `window_ended` is called before a call is counted that ends
- * after its table's `window_end`, and updates it. */
+/* Starts counting, in all threads. `window_ended` is called before the first call after `table->window_end`
+ * is counted; it must set a later `window_end`. */
 void cw_rows_start(void (*window_ended)(struct cw_row_table* table));
 bool cw_rows_are_counted(void);
 
 extern void (*cw_rows_window_ended)(struct cw_row_table* table);
 
-/* The calling thread's table, made at its first call; NULL: no memory. */
+/* The calling thread's table, created at the first call; NULL: out of memory. */
 struct cw_row_table* cw_rows_of_thread(void);
 
-/* The row of this name in this thread's table, entered in the cache; NULL (a counted fault) where there is no
- * room for it. */
+/* Finds or adds the row in this thread's table and puts it in the cache. NULL if there is no room for a new
+ * row; the fault is counted. */
 struct cw_profile_row* cw_row_find(uint64_t key, uint64_t group);
 
 /* The eight bytes before `group` in a row, as one value. */
@@ -43,7 +43,7 @@ static inline uint64_t cw_row_hash(uint64_t key, uint64_t group) {
   return (key ^ group) * 0x9e3779b97f4a7c15u;
 }
 
-/* The row of this name where this thread used it lately; else NULL. */
+/* The row if it is in the cache, else NULL. */
 static inline __attribute__((always_inline)) struct cw_profile_row* cw_row_recent(uint64_t key,
                                                                                   uint64_t group) {
   const struct cw_row_table* table = cw_thread.rows;
@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) struct cw_profile_row* cw_row_of(ui
   return __builtin_expect(row != NULL, 1) ? row : cw_row_find(key, group);
 }
 
-/* Adds the event to its row; where calls are timed, its time too, after a window that it ends. */
+/* Adds the event to its row, and its duration if calls are timed. */
 static inline __attribute__((always_inline)) void cw_row_count(const struct cw_event* event, bool is_timed) {
   if (is_timed && __builtin_expect(cw_thread.rows != NULL && event->end > cw_thread.rows->window_end, 0))
     cw_rows_window_ended(cw_thread.rows);

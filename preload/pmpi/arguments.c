@@ -1,10 +1,9 @@
-/* Constants as Fortran passes them: by their addresses. */
+/* Recognises MPI constants in Fortran arguments by their addresses. */
 #include "arguments.h"
 
 #include <stddef.h>
 
-/* Open MPI's Fortran constants are addresses of common blocks; a program without Fortran has none of them.
- * MPICH's arrive translated. */
+/* Open MPI: addresses of common blocks, absent in programs without Fortran. MPICH translates the constants. */
 extern const int mpi_fortran_in_place __attribute__((weak));
 extern const int mpi_fortran_in_place_ __attribute__((weak));
 extern const int MPI_FORTRAN_IN_PLACE __attribute__((weak));
@@ -14,7 +13,7 @@ bool cw_fortran_in_place(const void* buffer) {
                             buffer == &MPI_FORTRAN_IN_PLACE);
 }
 
-/* Open MPI's in all interfaces, and MPICH's of mpi_f08. */
+/* The first two are of Open MPI, the other two of MPICH's mpi_f08. */
 extern const int mpi_fortran_status_ignore_ __attribute__((weak));
 extern const int mpi_fortran_statuses_ignore_ __attribute__((weak));
 extern const int f08_status_ignore __asm__("MPIR_F08_MPI_STATUS_IGNORE_OBJ") __attribute__((weak));

@@ -19,14 +19,14 @@ struct cw_types {
 };
 struct cw_text {
   const char* at;
-  size_t n; /* Fortran's is filled up with blanks */
+  size_t n; /* Fortran pads texts with blanks */
 };
 struct cw_requests {
   const void* values;
   bool fortran; /* MPI_Fint, else MPI_Request */
 };
 
-/* Arrays and texts are NULL if a handler of the program has turned MPI's refusal into success. */
+/* Arrays and texts are NULL if MPI refused them and the program's error handler returned success. */
 static inline MPI_Count cw_count_at(struct cw_counts counts, uint32_t i) {
   if (counts.values == NULL) return 0;
   return counts.large ? ((const MPI_Count*)counts.values)[i] : ((const int*)counts.values)[i];
@@ -41,7 +41,7 @@ static inline MPI_Request cw_request_at(struct cw_requests requests, uint32_t i)
                           : ((const MPI_Request*)requests.values)[i];
 }
 
-/* Handles as the table of requests knows them. No message has the handle of a request at the same time. */
+/* Keys of the table of requests. No message has the handle of a request at the same time. */
 static inline uint64_t cw_request_number(MPI_Request request) { return (uint64_t)(uintptr_t)request; }
 static inline uint64_t cw_message_number(MPI_Message message) { return (uint64_t)(uintptr_t)message; }
 

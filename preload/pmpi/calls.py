@@ -1,6 +1,6 @@
-"""The rows of calls.toml as MPI calls: their arguments, their other forms, what observers see of them.
+"""Reads calls.toml: the arguments of each MPI call, its other forms, and what observers need to know about it.
 
-Standard library only.
+Uses only the standard library.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ COUNTS = {"count", "sendcount", "recvcount", "sendcounts", "recvcounts"}
 COUNTS |= {"origin_count", "target_count", "result_count"}
 DISPLACEMENTS = {"displs", "sdispls", "rdispls"}
 FLOWS = {"none", "from_root", "to_root", "all_pairs", "through_first", "chain"}
-# Calls of MPI-IO that all processes of the file make, and may wait for each other in.
+# Calls of MPI-IO that are collective: all processes of the file make them, and may wait for each other.
 IO_OF_ALL = re.compile("_(all|ordered|open|close|set_size|preallocate|set_view|seek_shared|sync)(_|$)")
 HANDLES = {
     f"MPI_{kind}"
@@ -30,7 +30,7 @@ class Argument:
 
     @classmethod
     def parse(cls, text: str) -> Argument:
-        """Raises ValueError for what is no parameter."""
+        """Raises ValueError if the text is not a parameter."""
         match = re.fullmatch(r"\s*(.*?[\s*])(\w+)(\[\])?\s*", text)
         if match is None:
             raise ValueError(f"{text!r} is no C parameter; expected 'type name'")
@@ -48,17 +48,17 @@ class Argument:
 
     @property
     def is_buffer(self) -> bool:
-        """A choice buffer of Fortran; MPI_Win_allocate's `baseptr` is an address instead."""
+        """A choice buffer in Fortran's terms: its address is passed. MPI_Win_allocate's `baseptr` is none."""
         return self.type in ("void *", "const void *") and self.name != "baseptr"
 
     @property
     def is_text(self) -> bool:
-        """Strings: Fortran passes their length, too, after all arguments (gfortran 8 and later: a size_t)."""
+        """A string. Fortran passes its length as a size_t after all other arguments (gfortran 8 and later)."""
         return self.type in ("const char *", "char *", "char **")
 
     @property
     def length(self) -> str:
-        """The argument of Fortran's entry point that has a string's length."""
+        """Name of the Fortran wrapper's argument with the string's length."""
         return f"{self.name}_length"
 
     def widened(self) -> Argument:
@@ -70,7 +70,7 @@ class Argument:
         return self
 
     def in_c(self) -> str:
-        """What a recorder gets from a C wrapper."""
+        """The C expression that a C wrapper passes to a recorder."""
         if self.is_buffer:
             return f"{self.name} == MPI_IN_PLACE"
         if self.is_array:
@@ -83,7 +83,7 @@ class Argument:
         return self.name
 
     def in_fortran(self) -> str:
-        """What a recorder gets from a Fortran wrapper, whose arguments are all addresses."""
+        """The C expression that a Fortran wrapper passes to a recorder. All Fortran arguments are addresses."""
         if self.is_buffer:
             return f"cw_fortran_in_place({self.name})"
         if self.is_array:
@@ -101,20 +101,20 @@ class Argument:
 
 
 def _array(element: str) -> tuple[str, str]:
-    """The struct that carries an array to a recorder, and its second field unless the language decides it."""
+    """The struct that passes an array to a recorder, and its second field; "": it depends on the language."""
     element = element.removeprefix("const ")
     if element in ("int", "MPI_Count"):
         return "cw_counts", "true" if element == "MPI_Count" else "false"
     return {"MPI_Datatype": "cw_types", "MPI_Request": "cw_requests"}[element], ""
 
 
-# A function cw_record_<name> and the arguments of the call that it reads.
+# Of the function cw_record_<name>: its name and the names of the call's arguments that it reads.
 Recorder = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Call:
-    """One wrapped call. `record` and `before` are a recorder's name and the arguments it reads."""
+    """One wrapped call. `before` is the recorder that runs before the call, `record` the one after it."""
 
     name: str
     layer: str
@@ -123,7 +123,7 @@ class Call:
     before: Recorder | None = None
     flow: str = "none"
     persistent: str = ""
-    is_declared: bool = True  # by the mpi.h that the library is built with
+    is_declared: bool = True  # in the mpi.h of the build
 
     @property
     def number(self) -> str:
@@ -135,54 +135,54 @@ class Call:
 
     @property
     def status(self) -> str:
-        """The argument that statuses of messages are written to; empty: none. Those of files are others."""
+        """The argument for statuses of messages; "" if there is none. Statuses of MPI-IO don't count."""
         if self.layer == "io":
             return ""
         return next((name for name in ("status", "array_of_statuses") if name in self.names), "")
 
     @property
     def takes_requests(self) -> str:
-        """The argument with requests that the call may complete or gives back; empty: none."""
+        """The argument with requests that the call may complete or free; "" if there is none."""
         pointers = [arg.name for arg in self.args if arg.type.startswith("MPI_Request") and not arg.is_handle]
         return pointers[0] if pointers and (self.status or self.name == "MPI_Request_free") else ""
 
     @property
     def n_requests(self) -> str:
-        """How many requests, and statuses, it takes: an argument or a number."""
+        """The number of those requests and of statuses, as an argument's name or a literal."""
         if self.takes_requests != "array_of_requests":
             return "1"
         return "incount" if "incount" in self.names else "count"
 
     @property
     def posts(self) -> bool:
-        """Does it make a request that is under way?"""
+        """Does it start an operation and return its request?"""
         made = any(arg.type == "MPI_Request *" and not arg.is_array for arg in self.args)
         taken = self.takes_requests or self.persistent or self.takes_message
         return made and not taken and len(self.args) > 1
 
     @property
     def makes_message(self) -> bool:
-        """Does it take the message that it probes for out of what others may receive?"""
+        """Is it MPI_Mprobe or MPI_Improbe? The message that they find can then be received only by its handle."""
         return {"message", "source"} <= self.names
 
     @property
     def takes_message(self) -> bool:
-        """Does it receive such a message?"""
+        """Does it receive the message of an earlier MPI_Mprobe?"""
         return "message" in self.names and not self.makes_message
 
     @property
     def only_counts(self) -> bool:
-        """Does its recorder count what observers know from the call's messages, and nothing else?"""
+        """Does its recorder count only what observers can derive from the messages of the call?"""
         return self.layer == "p2p" and not self.persistent and self.record[0] in ("send", "time")
 
     @property
     def waits(self) -> bool:
-        """Does it return only when a message or request is there?"""
+        """Does it return only after a message has arrived or a request is complete?"""
         return self.completes is not None and "flag" not in self.names and "test" not in self.name.lower()
 
     @property
     def blocks(self) -> bool:
-        """May it take until others have done their part?"""
+        """May it wait for other processes?"""
         makes_request = any(arg.type.startswith("MPI_Request") for arg in self.args)
         if self.waits or makes_request or "flag" in self.names:
             return self.waits
@@ -194,7 +194,7 @@ class Call:
 
     @property
     def completes(self) -> Recorder | None:
-        """The function cw_watch_<name> that reads the statuses; `flag` says whether there are any."""
+        """The function cw_watch_<name> that reads the statuses; its argument `flag` says if there are any."""
         flag = "flag" if "flag" in self.names else "true"
         if not self.status or "MPI_Request" in {arg.type for arg in self.args if not arg.is_array}:
             return None
@@ -208,7 +208,7 @@ class Call:
 
     @property
     def watched(self) -> list[Recorder]:
-        """What observers see: functions cw_watch_<name>, from the names that the standard gives arguments."""
+        """The functions cw_watch_<name> that describe the call to observers, found by the standard's names."""
         names = [arg.name for arg in self.args]
         comms = [arg.name for arg in self.args if arg.type == "MPI_Comm" and arg.is_handle]
         found: list[Recorder] = [("comm", (comms[0],))] if comms else []
@@ -226,7 +226,7 @@ class Call:
         return found
 
     def large_count_form(self) -> Call:
-        """MPI_X_c, with the counts and displacements of MPI 4."""
+        """MPI_X_c, with counts and displacements as in MPI 4.0."""
         return replace(self, name=f"{self.name}_c", args=tuple(arg.widened() for arg in self.args))
 
     def nonblocking_form(self) -> Call:
@@ -250,7 +250,7 @@ def parse_recorder(text: str) -> Recorder:
 
 
 def parse_row(name: str, layer: str, row: dict) -> list[Call]:
-    """A row and its other forms. Raises ValueError for unknown keys, arguments or flows."""
+    """The call of a row and its other forms. Raises ValueError for unknown keys, arguments or flows."""
     unknown = set(row) - {"args", "record", "flow", "persistent", "before", "forms"}
     if unknown:
         raise ValueError(f"{name}: unknown key {min(unknown)!r}")
@@ -276,9 +276,9 @@ def parse_row(name: str, layer: str, row: dict) -> list[Call]:
 
 
 def read_calls(table: dict, declared: set[str]) -> list[Call]:
-    """All calls with those large-count forms that are declared, in the order of the table.
+    """All calls in the order of the table, also those that are not declared: a program may run with a newer MPI.
 
-    Of the calls that the library's own mpi.h lacks a program's MPI may be new enough to have them.
+    Large-count forms are included only if they are declared.
     """
     calls = []
     for layer, rows in table.items():

@@ -1,4 +1,4 @@
-/* Ids of communicators, and a count of those that some processes made without the rest of the parent. */
+/* See comm_identity.h. */
 #include "comm_identity.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ struct count {
   uint32_t n; /* 0: an empty slot */
 };
 
-/* Open addressing, linear probing, at most half full; a power of two of slots. */
+/* Hash table: open addressing, linear probing, at most half full, n_slots is a power of two. */
 static struct count* slots;
 static size_t n_slots;
 static size_t n_keys;
@@ -52,11 +52,11 @@ uint64_t cw_sides_hash(uint64_t local, uint64_t remote) {
 }
 
 uint32_t cw_comm_place(uint32_t parent, uint64_t n_before) {
-  const uint64_t last = CW_LISTED_COMMS + 1; /* all further places are alike */
+  const uint64_t last = CW_LISTED_COMMS + 1; /* places beyond the limit need not be distinguished */
   return (uint32_t)(n_before < last && parent + n_before + 1 < last ? parent + n_before + 1 : last);
 }
 
-/* The slot of the key, or the empty one for it. Keys are hashes already. */
+/* The key's slot, or the empty slot for it. Keys are hashes already. */
 static struct count* place_of(uint64_t key) {
   size_t at = key & (n_slots - 1);
   while (slots[at].n > 0 && slots[at].key != key) at = (at + 1) & (n_slots - 1);

@@ -1,4 +1,4 @@
-/* Operations of watched calls, told apart by the handles that they had before the call. */
+/* Operations of watched calls. An operation is found by the handle that it had before the call. */
 #include "completions.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "types.h"
 #include "watch_memory.h"
 
-/* Room for the handles of `n` requests, and for their ends; NULL (a counted fault) when out of memory. */
+/* Buffers for the handles and completions of `n` requests; NULL: out of memory, the fault is counted. */
 static uint64_t* make_room(struct cw_watch* watch, size_t n) {
   uint64_t* handles = cw_watch_array(CW_ARRAY_HANDLES, n * sizeof *handles);
   watch->completions = cw_watch_array(CW_ARRAY_COMPLETIONS, n * sizeof *watch->completions);
@@ -60,14 +60,15 @@ void* cw_watch_fortran_statuses(struct cw_watch* watch, MPI_Count n, void* given
   return choose_statuses(watch, n, given, cw_fortran_status_ignored(given));
 }
 
-/* A status of Fortran holds the same bytes as one of C, perhaps less well aligned. */
+/* A Fortran status has the same bytes as a C status, but maybe not the same alignment. */
 static MPI_Status status_at(const struct cw_watch* watch, uint32_t i) {
   MPI_Status status;
   memcpy(&status, (const char*)watch->statuses + i * sizeof status, sizeof status);
   return status;
 }
 
-/* What a status says of a message from `asked`; `members` are the ranks of its communicator, or NULL. */
+/* The message that a status describes; `asked`: what the receive specified. `members`: the ranks of the
+ * communicator, or NULL. */
 static struct cw_message arrived(const MPI_Status* status, struct cw_message asked,
                                  const struct cw_members* members) {
   const int rank = status->MPI_SOURCE;
@@ -90,7 +91,7 @@ void cw_watch_got(struct cw_watch* watch, bool flag) {
   call->flags |= CW_CALL_GOT;
 }
 
-/* Tells of the end of an operation, with its i-th status; `i` < 0: with none. */
+/* Reports the end of an operation to observers. `i`: index of its status; < 0: it has none. */
 static void complete(struct cw_watch* watch, const struct cw_request* request, int i, uint8_t flags,
                      int error) {
   const uint32_t at = watch->call.n_completed++;
@@ -112,7 +113,7 @@ static void complete(struct cw_watch* watch, const struct cw_request* request, i
   }
 }
 
-/* The request that had the i-th handle before the call is complete; its status is the j-th. */
+/* Completes the request that had the i-th handle before the call and has the j-th status after it. */
 static void finish(struct cw_watch* watch, uint32_t i, uint32_t j, int error) {
   struct cw_request* request = cw_requests_complete(watch->handles[i], watch->begun);
   if (request == NULL) return;
@@ -121,8 +122,9 @@ static void finish(struct cw_watch* watch, uint32_t i, uint32_t j, int error) {
   if (!request->is_persistent) cw_request_free(request);
 }
 
-/* MPI is not asked of a code that is not its own, which a generalized request may return: Open MPI calls the
- * program's error handler for such. There a code that names no request is its class. */
+/* A generalized request may return an error code that MPI did not create. Open MPI would call the program's
+ * error handler if asked for the class of such a code. In Open MPI, codes are equal to their classes except
+ * for those that programs add. */
 static int error_class(const struct cw_watch* watch) {
   int class = watch->call.error;
 #ifndef OPEN_MPI
@@ -131,9 +133,8 @@ static int error_class(const struct cw_watch* watch) {
   return class;
 }
 
-/* Of a call that failed: the error of the request with the i-th handle and the j-th status. MPI says so in
- * the status where the call names several (MPI 3.1, 3.7.5); else a handle that is gone was the one. Returns
- * false if it is not complete. */
+/* After a failed call: did this request complete, and with which error? If a call has several requests, their
+ * statuses have the errors (MPI 3.1, 3.7.5). Otherwise, a request whose handle has changed is complete. */
 static bool has_failed(const struct cw_watch* watch, uint32_t i, uint32_t j, int* error) {
   if (error_class(watch) == MPI_ERR_IN_STATUS && watch->statuses != NULL) {
     const MPI_Status status = status_at(watch, j);
@@ -141,7 +142,7 @@ static bool has_failed(const struct cw_watch* watch, uint32_t i, uint32_t j, int
     return *error != MPI_ERR_PENDING;
   }
   *error = watch->call.error;
-  if (watch->requests == NULL) return true; /* a message is gone, whatever came of it */
+  if (watch->requests == NULL) return true; /* MPI_Mrecv: the message is consumed in any case */
   const struct cw_requests requests = {.values = watch->requests, .fortran = watch->in_fortran};
   return cw_request_number(cw_request_at(requests, i)) != watch->handles[i];
 }
@@ -170,8 +171,8 @@ void cw_watch_some_done(struct cw_watch* watch, int n, struct cw_counts indices,
     finish_or_fail(watch, (uint32_t)(cw_count_at(indices, j) - base), j);
 }
 
-/* What observers see of the request's operations. A receive from any source keeps its communicator's ranks,
- * to find the source among them. */
+/* Sets the operation that observers see. A receive from any source also keeps the ranks of the communicator, to
+ * translate the source later. */
 static void describe(const struct cw_watch* watch, struct cw_request* request) {
   const struct cw_call* call = &watch->call;
   request->operation = (struct cw_operation){.call = call->call,
@@ -183,7 +184,7 @@ static void describe(const struct cw_watch* watch, struct cw_request* request) {
     request->members = cw_members_hold(watch->group->members);
 }
 
-/* A copy of each posted operation, because another thread may complete it before observers look at it. */
+/* Observers get copies, because another thread may complete the operation before they read it. */
 static void tell_posted(struct cw_watch* watch, const struct cw_operation* operation) {
   struct cw_operation* posted = cw_watch_array(CW_ARRAY_POSTED, (watch->call.n_posted + 1) * sizeof *posted);
   if (posted == NULL) {

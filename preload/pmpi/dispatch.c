@@ -1,4 +1,4 @@
-/* Which observers are active, and the calls of their functions. */
+/* See dispatch.h. */
 #include "dispatch.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "observers.h"
 
 static struct cw_observers active;
-/* NULL after the last one. */
+/* Each list ends with NULL. */
 static void (*called_before[CW_MOST_OBSERVERS + 1])(const struct cw_call* call);
 static void (*called_after[CW_MOST_OBSERVERS + 1])(const struct cw_call* call);
 
@@ -58,7 +58,7 @@ struct cw_takers cw_dispatch_start(bool store_is_open) {
     if (observer->after != NULL) called_after[n_after++] = observer->after;
     takers.counts |= observer->needs_counts;
   }
-  called_before[n_before] = called_after[n_after] = NULL; /* fewer may have started than the time before */
+  called_before[n_before] = called_after[n_after] = NULL; /* a second start may have fewer observers */
   takers.watch = n_before > 0 || n_after > 0;
   return takers;
 }

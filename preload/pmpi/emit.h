@@ -1,4 +1,4 @@
-/* From a call to its events: what every recorder ends in. */
+/* Turns calls into events of the profile. All recorders end here. */
 #ifndef COREWISE_PMPI_EMIT_H
 #define COREWISE_PMPI_EMIT_H
 
@@ -10,12 +10,12 @@
 #include "requests.h"
 #include "watch.h"
 
-/* Its first event is written where it stays, member by member: a copy of the whole would wait for the members
- * that were just written. Observers know processes outside MPI_COMM_WORLD by -1 alone. */
+/* The first event is written in place, member by member: copying the struct as a whole would stall until its
+ * members, just written, are stored. Observers know a process outside MPI_COMM_WORLD only as -1. */
 static inline __attribute__((always_inline)) void cw_watch_count(struct cw_watch* watch,
                                                                  const struct cw_event* event) {
   if (watch->call.n_counts > 0) {
-    struct cw_event copy = *event; /* so that `event` itself needs no memory */
+    struct cw_event copy = *event; /* lets the compiler keep `event` itself in registers */
     if (copy.peer < 0) copy.peer = -1;
     cw_watch_count_more(watch, &copy);
     return;
@@ -32,8 +32,8 @@ static inline __attribute__((always_inline)) void cw_watch_count(struct cw_watch
   watch->call.n_counts = 1;
 }
 
-/* Counts the event in the profile and tells it to observers that watch the call, or adds it to the persistent
- * request that is being made. */
+/* Counts the event in the profile and passes it to observers. While a persistent request is being created, the
+ * event is stored with the request instead. */
 static inline __attribute__((always_inline)) void cw_emit(const struct cw_span* span,
                                                           const struct cw_event* event) {
   if (span->persistent != NULL) {
@@ -44,14 +44,14 @@ static inline __attribute__((always_inline)) void cw_emit(const struct cw_span* 
   if (__builtin_expect(span->watch != NULL, 0)) cw_watch_count(span->watch, event);
 }
 
-/* A call that sends nothing, or whose bytes are emitted as transfers. */
+/* A call without a message, or whose messages are emitted by cw_emit_transfer(). */
 static inline __attribute__((always_inline)) void cw_emit_call(uint16_t call, const struct cw_span* span) {
   const struct cw_event event = {
       .call = call, .flags = CW_ROW_CALL, .peer = -1, .begin = span->begin, .end = span->end};
   cw_emit(span, &event);
 }
 
-/* A call with its one message; where the peer is not known, only the time counts. */
+/* A call with one message. If the peer is unknown, only the time is counted. */
 static inline __attribute__((always_inline)) void cw_emit_message(uint16_t call, const struct cw_span* span,
                                                                   uint8_t direction, struct cw_peer peer,
                                                                   uint64_t bytes) {
@@ -70,7 +70,7 @@ static inline __attribute__((always_inline)) void cw_emit_message(uint16_t call,
   cw_emit(span, &event);
 }
 
-/* One transfer of a call that is counted by itself; none to or from peer -1 and CW_NO_MEMBER. */
+/* One of several messages of a call; ignored if the peer is unknown (-1) or CW_NO_MEMBER. */
 static inline void cw_emit_transfer(uint16_t call, const struct cw_span* span, uint8_t direction,
                                     int32_t peer, uint64_t bytes) {
   if (peer == -1 || peer == CW_NO_MEMBER) return;

@@ -1,4 +1,4 @@
-/* Walks the stack from the caller outwards, as an exception would (unwind.h of the compiler's run-time). */
+/* Walks the stack with the unwinder of the compiler's run-time library (unwind.h). */
 #define _GNU_SOURCE
 #include "frames.h"
 
@@ -8,12 +8,12 @@
 
 struct search {
   uintptr_t wanted;
-  uintptr_t function;    /* an instruction of the frame below; 0 at the first one */
-  uintptr_t stack_begin; /* of the frame below: the lowest address of it */
+  uintptr_t function;    /* address in the function of the frame below; 0: no frame yet */
+  uintptr_t stack_begin; /* lowest address of the frame below */
   bool found;
 };
 
-/* Is this instruction one of this library? */
+/* Is this address in the code of this library? */
 static bool is_ours(uintptr_t instruction) {
   Dl_info own, other;
   return dladdr((const void*)(uintptr_t)cw_frame_is_alive, &own) != 0 &&

@@ -1,10 +1,10 @@
-"""Writes the MPI wrappers of the preload library from calls.toml: the same bytes every time.
+"""Writes the MPI wrappers of the preload library from calls.toml. The output depends only on the input.
 
     generate.py calls.toml --family openmpi|mpich|abi --prototypes mpi.i -o FOLDER
 
-`mpi.i` is the family's preprocessed mpi.h: of large-count forms those that it declares are wrapped. FOLDER
-gets calls_table.h and calls_table.c (numbers, names, layers and flows), wrappers_c.c and wrappers_fortran.c.
-Standard library only.
+`mpi.i` is the family's preprocessed mpi.h; large-count forms are wrapped only if it declares them. Writes to
+FOLDER calls_table.h and calls_table.c (numbers, names, layers and flows), wrappers_c.c and wrappers_fortran.c.
+Uses only the standard library.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ try:
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
 
-# How each family names the Fortran entry points that do not arrive in C, and what they forward to.
-# Open MPI: mpif.h and `use mpi` call mpi_x_, mpi_f08 calls mpi_x_f08_; neither passes MPI_X.
-# MPICH: all but the calls of mpi_f08 without a buffer arrive in MPI_X (tried on 4.0.2).
-# The standard ABI says nothing of Fortran.
-# The last is what the other family names it: where its library is the loaded one, calls are forwarded there.
+# Fortran entry points that do not end up in the C function MPI_X, and so need wrappers of their own kind:
+# - Open MPI: mpif.h and `use mpi` call mpi_x_, mpi_f08 calls mpi_x_f08_; none of them calls MPI_X.
+# - MPICH: only calls of mpi_f08 without a buffer do not reach MPI_X (tested with 4.0.2).
+# - The standard ABI does not define any.
+# Each entry: the name, the function to forward to, and that function's name in the other family, in case the
+# program has loaded the other family's library.
 FORTRAN_NAMES = {
     "abi": [],
     "openmpi": [("mpi_{}_", "pmpi_{}_", "pmpi_{}_"), ("mpi_{}_f08_", "pmpi_{}_f08_", "pmpir_{}_f08_")],
@@ -53,9 +54,9 @@ def table_source(calls: list[Call]) -> str:
 
 
 def _call_of(function: str, call: Call, read: tuple[str, ...], head: str, fortran: bool) -> str:
-    """The statement that calls `function` with `head` and those arguments of the call that it reads.
+    """The statement that calls `function` with `head` and the arguments of the call named in `read`.
 
-    `a*b` is a product of two of them, and a word that is no argument stands for itself.
+    `a*b` is the product of two arguments. A word that is no argument is used literally.
     """
     by_name = {arg.name: arg for arg in call.args}
 
@@ -69,12 +70,12 @@ def _call_of(function: str, call: Call, read: tuple[str, ...], head: str, fortra
 
 
 def _record(call: Call, recorder: Recorder, head: str, fortran: bool) -> str:
-    """The statement that calls a recorder; `head` holds its first arguments."""
+    """The statement that calls a recorder; `head` is its first arguments."""
     return _call_of(f"cw_record_{recorder[0]}", call, recorder[1], head, fortran)
 
 
 def _recording(call: Call, span: str, fortran: bool) -> list[str]:
-    """What is done after a call that succeeded; `span` points to its span."""
+    """The statements after a successful call; `span` is a pointer to its span."""
     head = f"{call.number}, {span}"
     record = f"  {_record(call, call.record, head, fortran)}"
     if not call.persistent:
@@ -85,8 +86,8 @@ def _recording(call: Call, span: str, fortran: bool) -> list[str]:
 
 @dataclass(frozen=True)
 class Wrapper:
-    """A wrapper to be written: function `entry`, which programs know as `symbol`. `forward` is the PMPI call,
-    `result` the error code after it."""
+    """One wrapper: the C function `entry`, which programs call as `symbol`. `forward` is the PMPI call,
+    `result` the expression for its error code."""
 
     call: Call
     entry: str
@@ -99,7 +100,7 @@ class Wrapper:
 
     @property
     def repeats(self) -> bool:
-        """Has it a short way for calls like one before? Those of C that programs make most."""
+        """Does it have a fast path for repeated calls? The most frequent C calls do."""
         call = self.call
         is_plain = not self.fortran and not call.persistent and not call.before and call.layer == "p2p"
         return is_plain and call.record[0] in ("send", "time") and not call.name.endswith("_c")
@@ -122,7 +123,7 @@ def _function(head: str, lines: list[str]) -> str:
 
 
 def _watched_requests(call: Call, fortran: bool) -> list[str]:
-    """The statements that note the handles before the call, and where its statuses come to lie."""
+    """The statements that save the request handles before the call and choose where statuses are written."""
     lines = []
     n = call.n_requests
     if call.takes_message:
@@ -140,12 +141,11 @@ def _watched_requests(call: Call, fortran: bool) -> list[str]:
 
 
 def _unless_null(name: str, statement: str) -> str:
-    """MPI has not accepted the call: a pointer that it refuses is not followed."""
+    """Guards a statement before the call: MPI has not checked its arguments yet."""
     return f"if ({name} != NULL) {statement}"
 
 
 def _before(call: Call, span: str, fortran: bool) -> list[str]:
-    """What is done before the call."""
     if call.before is None:
         return []
     statement = _record(call, call.before, span, fortran)
@@ -154,7 +154,7 @@ def _before(call: Call, span: str, fortran: bool) -> list[str]:
 
 
 def _completing(call: Call, fortran: bool) -> list[str]:
-    """What is done after a call, which may have failed, that completes operations or finds a message."""
+    """The statements after a call, failed or not, that completes operations or finds a message."""
     lines = []
     if call.completes:
         name, args = call.completes
@@ -169,7 +169,7 @@ def _completing(call: Call, fortran: bool) -> list[str]:
 
 
 def _making_comm(wrapper: Wrapper) -> tuple[list[str], list[str]]:
-    """What is done before and after MPI writes a communicator, to know whether it did."""
+    """The statements before and after a call that returns a communicator: they detect whether it did."""
     call = wrapper.call
     made = next(
         (arg.name for arg in call.args if arg.type == "MPI_Comm *" and arg.name in call.record[1]), None
@@ -180,7 +180,7 @@ def _making_comm(wrapper: Wrapper) -> tuple[list[str], list[str]]:
 
 
 def watched_form(wrapper: Wrapper, watched: str) -> str:
-    """The function that makes the call where observers watch it."""
+    """The function for calls that observers watch."""
     call, fortran = wrapper.call, wrapper.fortran
     lines = ["struct cw_watch watch;", f"cw_watch_begin(&watch, gate, {call.number});"]
     if call.waits:
@@ -206,7 +206,7 @@ def watched_form(wrapper: Wrapper, watched: str) -> str:
 
 
 def long_form(wrapper: Wrapper, watched: str, head: str) -> str:
-    """The function that counts any call; `head` is all before its body."""
+    """The function for any call that is not watched; `head` is the text before its body."""
     lines = ["struct cw_span span;"]
     other = f"{watched}({wrapper.names}, span.gate)"
     if wrapper.fortran:
@@ -228,8 +228,8 @@ def long_form(wrapper: Wrapper, watched: str, head: str) -> str:
 
 
 def _short_form(wrapper: Wrapper, clock: str, head: str, other: str) -> str:
-    """The function `head` for calls like one before, in the mode that `clock` names, which goes over to
-    `other` for all others."""
+    """The fast path for repeated calls if `clock` ("timed" or "counted") is the current mode; all other calls
+    go to the function `other`."""
     call = wrapper.call
     sends = call.record[0] == "send"
     known = _call_of(f"cw_repeat_of_{call.record[0]}", call, call.record[1], call.number, False)
@@ -244,7 +244,7 @@ ROW_ALONE = ("struct cw_profile_row*", "known, 0")
 
 
 def short_forms(wrapper: Wrapper, long: str) -> str:
-    """The functions for calls like one before. The one that has MPI's name is for calls without a clock."""
+    """Both fast paths. The one without a clock has MPI's name and goes on to the one with a clock."""
     timed = f"timed_{wrapper.entry}"
     return _short_form(wrapper, "timed", f"static CW_OTHER_FORM int {timed}", long) + _short_form(
         wrapper, "counted", f"CW_WRAPPER int {wrapper.entry}", timed
@@ -252,7 +252,7 @@ def short_forms(wrapper: Wrapper, long: str) -> str:
 
 
 def all_forms(wrapper: Wrapper) -> str:
-    """The wrapper after its other forms, and its row in the table of names."""
+    """The wrapper with its other forms, and its entry in the table of names."""
     watched, parameters = f"watched_{wrapper.entry}", wrapper.parameters
     text = watched_form(wrapper, watched)
     row = f'CW_NAME({wrapper.entry}, "{wrapper.symbol}")\n'
@@ -267,8 +267,8 @@ def all_forms(wrapper: Wrapper) -> str:
 def c_wrapper(call: Call, family: str) -> str:
     """The wrapper of MPI_X, which forwards to PMPI_X.
 
-    Handles of MPICH are ints. Where the loaded MPI turns out to be one whose handles are pointers, they must
-    pass whole: so the wrapper takes and passes on what fills their registers, under another name in C.
+    In MPICH handles are ints, but the loaded MPI may have pointers as handles. The wrapper for MPICH therefore
+    declares handles as intptr_t, which passes the whole register, and has another name in C than MPI_X.
     """
     names = ", ".join(arg.name for arg in call.args)
     target, entry, head = f"P{call.name}", call.name, f"#pragma weak P{call.name}\n"
@@ -291,7 +291,7 @@ def c_wrapper(call: Call, family: str) -> str:
 
 
 def fortran_wrappers(call: Call, family: str) -> str:
-    """One wrapper for each entry point of the family; all arguments are addresses and pass unchanged."""
+    """A wrapper for each Fortran entry point of the family. All arguments are addresses."""
     if call.name.endswith("_c") or (family == "mpich" and any(arg.is_buffer for arg in call.args)):
         return ""
     lengths = [arg.length for arg in call.args if arg.is_text]

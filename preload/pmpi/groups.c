@@ -1,5 +1,5 @@
-/* Groups are resolved at first use and kept as an attribute of the communicator or window, which MPI deletes
- * together with it. */
+/* Resolves groups at first use and stores each as an attribute of its communicator or window. MPI deletes the
+ * attribute when it frees the communicator or window. */
 #include "groups.h"
 
 #include <pthread.h>
@@ -15,13 +15,13 @@ _Atomic uint32_t cw_groups_generation;
 #ifdef OPEN_MPI
 MPI_Comm cw_comm_world;
 #endif
-static MPI_Group world_group; /* of MPI_COMM_WORLD, or of mpi://WORLD where there is none */
+static MPI_Group world_group; /* of MPI_COMM_WORLD, or of the process set mpi://WORLD in a program with sessions */
 static MPI_Session own_session;
 static int comm_key = MPI_KEYVAL_INVALID;
 static int win_key = MPI_KEYVAL_INVALID;
 struct cw_group cw_world_members;
-static pthread_mutex_t lock =
-    PTHREAD_MUTEX_INITIALIZER; /* held while a group is resolved, never during a look-up */
+/* Held while a group is resolved, never during a look-up. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void let_go_of_members(struct cw_group* group) {
   if (group->own_side != group->members) cw_members_release(group->own_side);
@@ -38,7 +38,7 @@ static void free_group(struct cw_group* group) {
   free(group);
 }
 
-/* A duplicate gets its own group at first use. */
+/* The attribute is not copied: a duplicate gets its own group at first use. */
 static int copy_nothing(MPI_Comm comm, int key, void* state, void* value, void* copy, int* flag) {
   (void)comm, (void)key, (void)state, (void)value, (void)copy;
   *flag = 0;
@@ -60,7 +60,7 @@ static int delete_of_win(MPI_Win win, int key, void* value, void* state) {
   return MPI_SUCCESS;
 }
 
-/* World ranks of all members of `group`; NULL when out of memory. */
+/* World ranks of all members of `group`; NULL: failed. */
 static struct cw_members* translate(MPI_Group group, uint32_t n) {
   int* ranks = malloc((n + 1) * sizeof *ranks);
   struct cw_members* found = cw_members_new(n);
@@ -77,7 +77,7 @@ static struct cw_members* translate(MPI_Group group, uint32_t n) {
   return NULL;
 }
 
-/* Fills in the processes that ranks mean; takes `members` and frees it. */
+/* Sets the members of `group` from the MPI group `members`, and frees the latter. */
 static bool resolve_members(struct cw_group* group, MPI_Group members) {
   int n = 0;
   struct cw_members* found = NULL;
@@ -95,7 +95,7 @@ static bool resolve_members(struct cw_group* group, MPI_Group members) {
   return true;
 }
 
-/* The members of the own side, as observers see them. */
+/* Sets the local group, and what observers see. */
 static bool resolve_own_side(MPI_Comm comm, struct cw_group* group) {
   struct cw_communicator* seen = &group->seen;
   group->own_side = group->members;
@@ -116,12 +116,12 @@ static bool resolve_own_side(MPI_Comm comm, struct cw_group* group) {
   return true;
 }
 
-/* A hash of all members, those of a remote group too. */
+/* Hash of all members, on both sides of an inter-communicator. */
 static uint64_t hash_of(const struct cw_communicator* seen) {
   return seen->is_inter ? cw_sides_hash(seen->group, seen->remote_group) : seen->group;
 }
 
-/* After its members are known: the id of a communicator whose origin is known, else one of its members. */
+/* Sets the ids, after the members are known. */
 static void identify(MPI_Comm comm, struct cw_group* group) {
   struct cw_communicator* seen = &group->seen;
   const bool is_world = comm == cw_comm_world;
@@ -130,7 +130,7 @@ static void identify(MPI_Comm comm, struct cw_group* group) {
   group->row_id = seen->is_listed ? seen->id : seen->group;
 }
 
-/* Fills in a group that holds only where its communicator comes from. */
+/* Resolves a group of which at most the origin is known. */
 static bool resolve_comm(MPI_Comm comm, struct cw_group* group) {
   int inter = 0;
   MPI_Group members;
@@ -157,12 +157,12 @@ static struct cw_group* find_comm(MPI_Comm comm) {
   return PMPI_Comm_get_attr(comm, comm_key, &found, &flag) == MPI_SUCCESS && flag ? found : NULL;
 }
 
-/* The communicator's group, perhaps without members yet; a new one where it has none. The lock is held. */
+/* The communicator's group, maybe unresolved, or a new one. The caller holds the lock. */
 static struct cw_group* find_or_attach(MPI_Comm comm) {
   struct cw_group* group = find_comm(comm);
   if (group != NULL) return group;
   group = calloc(1, sizeof *group);
-  /* Released before MPI can show the group to another thread: see cw_group_of_win(). */
+  /* With release order, because another thread may find the group through MPI: see cw_group_of_win(). */
   if (group != NULL) atomic_store_explicit(&group->resolved, false, memory_order_release);
   if (group == NULL || PMPI_Comm_set_attr(comm, comm_key, group) != MPI_SUCCESS) {
     cw_store_fault(CW_FAULT_UNRESOLVED);
@@ -172,7 +172,7 @@ static struct cw_group* find_or_attach(MPI_Comm comm) {
   return group;
 }
 
-/* MPICH 5 says success of a call without a communicator if an error handler of the program returned. */
+/* A call may succeed without writing a communicator: see CW_COMM_UNSET. */
 static struct cw_group* find_or_resolve(MPI_Comm comm) {
   if (!CW_IS_COMM(comm)) return NULL;
   struct cw_group* group = find_comm(comm);
@@ -190,7 +190,7 @@ static struct cw_group* find_or_resolve(MPI_Comm comm) {
   return group;
 }
 
-/* The generation is read first: a communicator that is freed meanwhile is another one than this. */
+/* Reads the generation first: if a communicator is freed meanwhile, the cached group counts as outdated. */
 const struct cw_group* cw_find_group(MPI_Comm comm) {
   const uint32_t generation = atomic_load(&cw_groups_generation);
   const struct cw_group* group = find_or_resolve(comm);
@@ -200,7 +200,7 @@ const struct cw_group* cw_find_group(MPI_Comm comm) {
   return group;
 }
 
-/* All members know the same list, so one of them is enough. */
+/* Rank 0 reports for all, because all members would report the same. */
 static void hand_over(struct cw_group* group) {
   if (!group->has_foreign && group->own_rank == 0 &&
       !atomic_load_explicit(&group->dispatched, memory_order_relaxed) &&
@@ -214,8 +214,8 @@ const struct cw_group* cw_group_of_collective(MPI_Comm comm) {
   return group;
 }
 
-/* Notes where a communicator comes from, before anything else asks for its group; `n_before` as in
- * cw_comm_place(). A listed one is handed over now, because its rank 0 may never use it. */
+/* Stores the origin of a new communicator, before anything else asks for its group. `n_before`: see
+ * cw_comm_place(). A listed communicator is reported now, because its rank 0 may never use it. */
 static void note_origin(MPI_Comm made, const struct cw_group* parent, uint64_t order, uint64_t n_before) {
   int rank = -1;
   pthread_mutex_lock(&lock);
@@ -241,7 +241,7 @@ void cw_comm_made(MPI_Comm parent, MPI_Comm made) {
   if (!CW_IS_COMM_NULL(made)) note_origin(made, from, order, order);
 }
 
-/* The processes of the other side are known before the communicator's group is asked for. */
+/* Connects the outside processes first: resolving the communicator needs their numbers. */
 void cw_comm_connected(enum cw_profile_connection_kind kind, int root, MPI_Comm parent, MPI_Comm made) {
   if (cw_comm_is_unset(made) || CW_IS_COMM_NULL(made)) return;
   const struct cw_group* from = cw_group_of_comm(parent);
@@ -256,8 +256,8 @@ void cw_comm_connected_with_parents(void) {
     cw_outside_connect(CW_CONNECTION_SPAWNED, CW_COMM_WORLD_ID, cw_world_members.own_rank == 0, parent);
 }
 
-/* Hashes the members of a communicator, which are asked for again later: they are the key of a count, and
- * such communicators are rare. False: they could not be resolved. */
+/* Hash of the members of a communicator. They are resolved again later; such communicators are rare. False: not
+ * resolved. */
 static bool hash_members(MPI_Comm comm, uint64_t* hash) {
   struct cw_group probe = {.n = 0};
   if (!resolve_comm(comm, &probe)) return false;
@@ -276,8 +276,8 @@ void cw_comm_made_by_members(MPI_Comm parent, int tag, MPI_Comm made) {
   note_origin(made, from, ((uint64_t)tag + 1) << 32 | before, (uint64_t)tag + before);
 }
 
-/* Threads may make several at a time, told apart by their tags: only those of one tag are in the same order
- * everywhere. */
+/* Threads may create several at a time, with different tags. Only those with the same tag are created in the
+ * same order on all members, so each tag has its own count. */
 void cw_comm_made_from_groups(struct cw_text tag, MPI_Comm made) {
   uint64_t members = 0;
   if (cw_comm_is_unset(made) || CW_IS_COMM_NULL(made) || !hash_members(made, &members)) return;
@@ -287,7 +287,7 @@ void cw_comm_made_from_groups(struct cw_text tag, MPI_Comm made) {
   note_origin(made, NULL, cw_comm_id(tag_hash, before, 0), of_all_tags);
 }
 
-/* MPI is asked for the name, so that those of Fortran, which are padded, need no conversion here. */
+/* Asks MPI for the name: the argument of the call may be a padded Fortran string. */
 void cw_comm_named(MPI_Comm comm) {
   const struct cw_group* group = cw_group_of_comm(comm);
   if (group == NULL || group->own_rank != 0 || !group->seen.is_listed) return;
@@ -302,7 +302,7 @@ static struct cw_group* find_win(MPI_Win win) {
   return PMPI_Win_get_attr(win, win_key, &found, &flag) == MPI_SUCCESS && flag ? found : NULL;
 }
 
-/* The window has none; the lock is held. */
+/* For a window without a group. The caller holds the lock. */
 static struct cw_group* attach_to_win(MPI_Win win) {
   MPI_Group members;
   if (PMPI_Win_get_group(win, &members) != MPI_SUCCESS) return NULL;
@@ -319,8 +319,8 @@ static struct cw_group* attach_to_win(MPI_Win win) {
   return NULL;
 }
 
-/* A look-up by MPI alone does not order what another thread wrote into the group before what is read here:
- * ThreadSanitizer finds that with MPICH 5.0.2. */
+/* The atomic flag orders this thread's reads after another thread's writes to the group. Finding the group
+ * through MPI does not: ThreadSanitizer reported a race with MPICH 5.0.2. */
 const struct cw_group* cw_group_of_win(MPI_Win win) {
 #ifndef OPEN_MPI
   if (!CW_IS_HANDLE(win, MPI_WIN_NULL)) return NULL; /* see find_or_resolve() */
@@ -334,8 +334,8 @@ const struct cw_group* cw_group_of_win(MPI_Win win) {
   return group;
 }
 
-/* A session of our own keeps the group there until the last one of the program ends. Groups of several
- * sessions must not meet in one call (MPI 4.1, 11.3), but both MPIs translate ranks between them: they
+/* A separate session keeps the group until the program's last session ends. MPI does not allow groups of several
+ * sessions in one call (MPI 4.1, 11.3), but translating ranks between them works in both MPIs, because they
  * compare processes (MPICH 4.0 and 5.0, src/mpi/group; Open MPI 5.0, ompi/group/group.c). */
 static bool find_world_of_session(void) {
   if (PMPI_Session_init(CW_INFO_NULL, CW_ERRORS_RETURN, &own_session) != MPI_SUCCESS) return false;

@@ -1,4 +1,4 @@
-/* The wrapper layer: what every generated wrapper does around its PMPI call. */
+/* What each generated wrapper does around its PMPI call. */
 #ifndef COREWISE_PMPI_LAYER_H
 #define COREWISE_PMPI_LAYER_H
 
@@ -14,21 +14,20 @@ struct cw_watch;
 
 /* One call in progress. */
 struct cw_span {
-  uintptr_t gate; /* bits of the thread's gate */
+  uintptr_t gate; /* the thread's gate bits (counters/thread.h) */
   uint64_t begin; /* ticks; 0 if calls are not timed */
   uint64_t end;
-  struct cw_request* persistent; /* not NULL: the request that is being made takes the events */
-  struct cw_request* starting;   /* the first known one of the persistent requests that the call starts */
+  struct cw_request* persistent; /* not NULL: the persistent request that the call creates; gets the events */
+  struct cw_request* starting;   /* first known persistent request that the call starts */
   struct cw_watch* watch;        /* not NULL: the call is watched */
 };
 
-/* Where the thread's gate is not open: the bits of its gate where the wrapper with this frame may record,
- * else 0: before MPI_Init, after MPI_Finalize and inside another wrapper, for MPI calls that a call makes
- * (Fortran over C, a library over itself) are part of it. A wrapper that was left by an exception or longjmp,
- * as error handlers do, is none. */
+/* Called if the thread's gate is not open. Returns its bits if the wrapper with this frame may record, else 0:
+ * before MPI_Init, after MPI_Finalize, and inside another wrapper, because MPI calls that an MPI call makes are
+ * part of it (Fortran calls C, for example). Wrappers that were left by an exception or longjmp don't count. */
 uintptr_t cw_enter_slowly(uintptr_t frame);
 
-/* Before the PMPI call, in the wrapper itself. False: nothing is recorded of it, just forward. */
+/* Before the PMPI call, in the wrapper itself. False: do not record, only forward. */
 static inline __attribute__((always_inline)) bool cw_enter(struct cw_span* span) {
   const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
   uintptr_t gate = cw_thread.gate;
@@ -41,41 +40,38 @@ static inline __attribute__((always_inline)) bool cw_enter(struct cw_span* span)
   span->persistent = NULL;
   span->starting = NULL;
   span->watch = NULL;
-  /* A watched call begins later, when observers were called. */
+    /* The time of a watched call begins later, after the observers' functions. */
   span->begin = (gate & (CW_GATE_TIMED | CW_GATE_WATCHED)) == CW_GATE_TIMED ? cw_ticks() : 0;
   return true;
 }
 
-/* After that: the call continues in the wrapper's other form. Costs nothing if it does not, because the
- * gate is known to be small there. */
+/* After cw_enter(): does the call continue in the watched form? Without observers the test costs nothing, because
+ * the compiler knows the range of `gate`. */
 static inline __attribute__((always_inline)) bool cw_is_watched(const struct cw_span* span) {
   return (span->gate & CW_GATE_WATCHED) != 0;
 }
 
-/* Right after the PMPI call. Recorders may read its arguments if it succeeded, so that a wrong one is
- * reported by MPI and not by us. */
+/* After the PMPI call. Only if it succeeded may recorders read its arguments: wrong ones are for MPI to report. */
 static inline __attribute__((always_inline)) bool cw_succeeded(struct cw_span* span, int result) {
   span->end = (span->gate & CW_GATE_TIMED) != 0 ? cw_ticks() : 0;
   return result == 0; /* MPI_SUCCESS */
 }
 
-/* After the recorders. */
 static inline __attribute__((always_inline)) void cw_leave(const struct cw_span* span) {
   cw_thread.gate = span->gate;
 }
 
-/* At the start of MPI_Init, at its end where it succeeded, and at the start of MPI_Finalize. */
+/* At the start of MPI_Init, after its success, and at the start of MPI_Finalize. */
 void cw_layer_prepare(void);
 void cw_layer_start(void);
 void cw_layer_finish(void);
 
-/* After cw_layer_prepare(): the thread level to start MPI with where the program asks for this one. */
+/* After cw_layer_prepare(): the thread level to request from MPI if the program requests `asked`. */
 int cw_layer_thread_level(int asked);
 
-/* Likewise around the first MPI_Session_init of a program that has no session yet, and at the start of the
- * last MPI_Session_finalize. They do nothing between MPI_Init and MPI_Finalize; MPI_Init ends what a session
- * has started and restarts. A program may start MPI several times: all goes to the one record of its rank.
- */
+/* The same for programs with sessions: before and after the first MPI_Session_init, and before the last
+ * MPI_Session_finalize. No effect between MPI_Init and MPI_Finalize. MPI_Init ends recording that a session
+ * started, then starts it again. All starts of a process write to the same record of its rank. */
 void cw_layer_start_by_session(void);
 void cw_layer_finish_by_session(void);
 

@@ -1,11 +1,11 @@
-/* Which clock the ticks come from, and its rate. */
+/* Chooses the clock and measures its rate. */
 #include "clock.h"
 
 bool cw_clock_is_tsc = false;
 static uint64_t loaded_ns;
 static uint64_t loaded_ticks;
 
-/* Intel SDM vol. 3, 18.17.1: CPUID.80000007H:EDX[8] says that the counter runs at one rate in all power
+/* Intel SDM vol. 3, 18.17.1: CPUID.80000007H:EDX[8] is set if the counter's rate is the same in all power
  * states. */
 static bool has_invariant_tsc(void) {
 #if defined(__x86_64__)

@@ -1,5 +1,5 @@
-/* Ticks: the processor's time stamp counter where its rate is constant, else nanoseconds of CLOCK_MONOTONIC.
- */
+/* The clock of the profile, in ticks: the time stamp counter if its rate is constant, else CLOCK_MONOTONIC in
+ * ns. */
 #ifndef COREWISE_STORE_CLOCK_H
 #define COREWISE_STORE_CLOCK_H
 
@@ -20,7 +20,6 @@ static inline uint64_t cw_monotonic_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Since 1970. */
 static inline int64_t cw_unix_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -34,7 +33,7 @@ static inline uint64_t cw_ticks(void) {
   return cw_monotonic_ns();
 }
 
-/* Measured from the loading of the library to now: the longer the better. */
+/* The rate from the time when the library was loaded until now; more exact with time. */
 double cw_ticks_per_s(void);
 
 #endif

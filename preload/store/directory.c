@@ -1,4 +1,4 @@
-/* Follows a path one name at a time, so that each link is checked before it is followed. */
+/* Walks the path component by component, to check each link before following it. */
 #define _GNU_SOURCE
 #include "directory.h"
 
@@ -11,15 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 40 }; /* as the kernel follows them (path_resolution(7)) */
+enum { MOST_LINKS = 40 }; /* the kernel's limit (path_resolution(7)) */
 
-/* The owner of "/" is root, also where a user namespace gives root another number. */
+/* In a user namespace root may have another number than 0; it always owns "/". */
 static bool is_trusted(uid_t owner) {
   struct stat root;
   return owner == 0 || owner == geteuid() || (stat("/", &root) == 0 && owner == root.st_uid);
 }
 
-/* Puts the target of the link `fd` in front of what is left of the path. */
+/* Puts the target of the link `fd` in front of the rest of the path. */
 static bool put_before(int fd, char left[PATH_MAX]) {
   char target[PATH_MAX], whole[2 * PATH_MAX];
   const ssize_t length = readlinkat(fd, "", target, sizeof target - 1);
@@ -38,8 +38,8 @@ static int fail(int fd, int error) {
   return -1;
 }
 
-/* Opens `name` in the directory `at`. A link leaves the path at `at`, or at the root, with its target in
- * front of `left`. Closes `at` unless it returns it. */
+/* Opens `name` in the directory `at`. For a link, puts its target in front of `left` and returns where the
+ * target starts: `at`, or the root. Closes `at` unless it is returned. */
 static int step(int at, const char* name, char left[PATH_MAX], int* n_links) {
   struct stat found;
   const int next = openat(at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* The variables of this library, kept in memory once they have left the environment. */
+/* Saves this library's variables in memory and removes them from the environment. */
 #define _GNU_SOURCE
 #include "environment.h"
 
@@ -10,7 +10,7 @@
 
 extern char** environ;
 
-/* COREWISE_AFFINITY and the like belong to libraries that the program itself calls. */
+/* Other COREWISE_* variables, such as COREWISE_AFFINITY, are for libraries that the program itself calls. */
 static const char* const own_names[] = {"COREWISE_DIR",
                                         "COREWISE_EVENT_BYTES",
                                         "COREWISE_JOB",
@@ -37,13 +37,13 @@ const char* cw_environment(const char* name) {
 
 char* const* cw_environment_taken(void) { return is_taken ? taken : NULL; }
 
-/* The entries of LD_PRELOAD, which colons or spaces separate, without the one of this library. */
+/* LD_PRELOAD, a list separated by colons or spaces, without the entry of this library. */
 static char* without_this_library(const char* entries) {
   Dl_info own;
   char* const rest = calloc(strlen(entries) + 1, 1);
   if (rest == NULL || dladdr((void*)cw_environment_take, &own) == 0) return rest;
   const size_t own_length = strlen(own.dli_fname);
-  /* corewise-bind puts it in front: the rest is the user's, letter by letter. */
+  /* corewise-bind put the entry in front. The rest is the user's and must stay as written. */
   if (strncmp(entries, own.dli_fname, own_length) == 0 && entries[own_length] == ':')
     return strcpy(rest, entries + own_length + 1);
   size_t n = 0;

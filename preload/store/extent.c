@@ -1,4 +1,4 @@
-/* Extents of the profile's file: reserves space, maps it, and touches its pages. */
+/* See extent.h. */
 #define _GNU_SOURCE
 #include "extent.h"
 
@@ -21,8 +21,8 @@ bool cw_extent_may_end_at(uint64_t end) {
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur;
 }
 
-/* Returns 0 or the error of posix_fallocate(3). If the file system can't reserve space, libc writes zeros
- * instead; set `emulates` only if no other process can use these bytes. */
+/* Returns 0 or an errno. If the file system can't reserve space, posix_fallocate(3) writes zeros instead, which
+ * would overwrite data of another process: set `emulates` only if the bytes belong to this process. */
 static int reserve(int fd, uint64_t offset, uint64_t bytes, bool emulates) {
   int failed = EINTR;
   if (!cw_extent_may_end_at(offset + bytes)) return EFBIG;
@@ -35,8 +35,8 @@ static int reserve(int fd, uint64_t offset, uint64_t bytes, bool emulates) {
   return failed;
 }
 
-/* Takes free bytes; returns false if they can't be reserved. Space is reserved before `next` is raised, so
- * that the file never ends before `next`. If processes reserve the same bytes at once, one gets them. */
+/* Takes bytes at the end of the file; false: no space. Reserving precedes raising `next`, so that the file
+ * never ends before `next`. If several processes reserve the same bytes, one of them gets them. */
 static bool take(int fd, _Atomic uint64_t* next, uint64_t bytes, uint64_t* offset) {
   int failed;
   *offset = atomic_load(next);
@@ -47,11 +47,11 @@ static bool take(int fd, _Atomic uint64_t* next, uint64_t bytes, uint64_t* offse
   *offset = atomic_fetch_add(next, bytes);
   if (reserve(fd, *offset, bytes, true) == 0) return true;
   uint64_t end = *offset + bytes;
-  (void)atomic_compare_exchange_strong(next, &end, *offset); /* given back if it is the last extent */
+  (void)atomic_compare_exchange_strong(next, &end, *offset); /* return them, unless others took more since */
   return false;
 }
 
-/* Touches pages by writing. MAP_POPULATE only reads, and the first write to a page would fault again. */
+/* Writes to each page. MAP_POPULATE would only read: the first write would then fault again. */
 static void touch(volatile char* at, uint64_t bytes) {
   const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   for (uint64_t i = 0; i < bytes; i += page) at[i] = 0;

@@ -1,4 +1,4 @@
-/* A stretch of the profile's file that one process has reserved, mapped and touched before it needs it. */
+/* An extent: a part of the profile's file that one process reserved, mapped and touched in advance. */
 #ifndef COREWISE_STORE_EXTENT_H
 #define COREWISE_STORE_EXTENT_H
 
@@ -6,23 +6,22 @@
 #include <stdint.h>
 
 struct cw_extent {
-  char* at;        /* what is left of it in memory; NULL: nothing */
-  uint64_t offset; /* where that lies in the file */
-  uint64_t bytes;  /* how much that is */
+  char* at;        /* unused rest of the extent; NULL: none */
+  uint64_t offset; /* of the rest, in the file */
+  uint64_t bytes;  /* of the rest */
 };
 
-/* Whether a file may grow to that many bytes: growing past RLIMIT_FSIZE would send SIGXFSZ. */
+/* May a file grow to this size? Growing beyond RLIMIT_FSIZE would send SIGXFSZ. */
 bool cw_extent_may_end_at(uint64_t end);
 
-/* Maps [offset, offset + bytes) of the file, whatever the page size; NULL if that fails. */
+/* Maps [offset, offset + bytes) of the file; `offset` need not be a multiple of the page size. NULL: failed. */
 void* cw_extent_map(int fd, uint64_t offset, uint64_t bytes);
 
-/* Reserves the next `bytes` of the file, takes them by adding to `next_free`, maps them and writes to each
- * page once, so that neither a full disk (SIGBUS) nor a page fault meets the call that fills them. False:
- * no room. */
+/* Reserves `bytes` at *next_free, which other processes raise too, then maps and touches them: a later write
+ * can neither fail on a full disk (SIGBUS) nor cause a page fault. False: no space. */
 bool cw_extent_take(struct cw_extent* extent, int fd, uint64_t* next_free, uint64_t bytes);
 
-/* The first `bytes` that are left, zeroed, with their place in the file; NULL if fewer are left. */
+/* Cuts zeroed bytes off the front of the extent and sets their offset in the file. NULL: fewer are left. */
 void* cw_extent_cut(struct cw_extent* extent, uint64_t bytes, uint64_t* offset);
 
 #endif

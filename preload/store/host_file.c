@@ -30,7 +30,7 @@ static bool write_all(int fd, const char* data, size_t n) {
   return true;
 }
 
-/* A regular file alone; nobody is waited for who would open the other end of a pipe. */
+/* Opens regular files only. O_NONBLOCK, because opening a pipe would wait for its other end. */
 static int open_file(int place, const char* name, int access) {
   struct stat found;
   const int fd = openat(place, name, access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -65,7 +65,7 @@ static char* first_chunks(const struct cw_store_job* job, const struct cw_node* 
   return data;
 }
 
-/* Files of other nodes of this job may be in the directory, but none of another job. */
+/* The directory may contain files of other nodes of this job, but none of another job. */
 static bool holds_other_job(const struct cw_store_job* job, int place) {
   const int listed = openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* directory = listed < 0 ? NULL : fdopendir(listed);
@@ -88,14 +88,14 @@ static bool holds_other_job(const struct cw_store_job* job, int place) {
   return found && strncmp(header.job, job->job, sizeof header.job) != 0;
 }
 
-/* The other ranks open it too, whatever the program's umask. */
+/* The other ranks must be able to open the file, whatever the program's umask. */
 static void let_owner_use(int fd) {
   struct stat made;
   if (fstat(fd, &made) == 0) (void)fchmod(fd, (made.st_mode & 0777) | S_IRUSR | S_IWUSR);
 }
 
-/* Creates the file in the directory `place` unless another rank is faster. NULL on success, else one
- * sentence. The draft's name is drawn: ranks in separate PID namespaces may have the same process id. */
+/* Creates the file in the directory `place`, unless another rank is faster. NULL on success, else a sentence.
+ * The draft's name is random, because ranks in separate PID namespaces may have the same process id. */
 static const char* create(const struct cw_store_job* job, const struct cw_node* node, int place,
                           const char* name) {
   if (holds_other_job(job, place)) return "its directory holds the profile of another job; give an empty one";
@@ -116,7 +116,8 @@ static const char* create(const struct cw_store_job* job, const struct cw_node* 
   return linked ? NULL : "its file system has no hard links";
 }
 
-/* Ranks that create it at the same time may leave no room for each other's drafts: they try again, apart. */
+/* If the disk is almost full, the drafts of ranks that start together leave no room for each other. Each rank
+ * then waits for a random time and tries again. */
 static const char* create_or_retry(const struct cw_store_job* job, const struct cw_node* node, int place,
                                    const char* name) {
   const char* failed = create(job, node, place, name);
@@ -127,7 +128,6 @@ static const char* create_or_retry(const struct cw_store_job* job, const struct 
   return failed;
 }
 
-/* The node's file in the directory `place`, which is created where it is missing. */
 static int open_or_create(const struct cw_store_job* job, const struct cw_node* node, int place,
                           const char* name, const char** failed) {
   int fd = open_file(place, name, O_RDWR);

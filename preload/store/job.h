@@ -1,4 +1,4 @@
-/* The job that a profile is of, as one of its ranks knows it. */
+/* The job and rank that a profile describes. */
 #ifndef COREWISE_STORE_JOB_H
 #define COREWISE_STORE_JOB_H
 
@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 struct cw_store_job {
-  const char* directory; /* created if it is missing, but not its parents */
+  const char* directory; /* created if missing, its parents are not */
   const char* job;
-  const char* world; /* empty: the one that the launcher started; else of spawned processes (spawned.h) */
+  const char* world; /* "": the MPI_COMM_WORLD that the launcher started; else see spawned.h */
   int32_t rank;
   uint32_t n_ranks;
   const struct cw_profile_call* calls;

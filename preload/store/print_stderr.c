@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_WAIT_MS = 100 /* for a reader that is behind */ };
+enum { MOST_WAIT_MS = 100 };
 
 static struct stat at_start;
 static bool was_open;
@@ -26,14 +26,14 @@ static bool is_as_at_start(void) {
          now.st_ino == at_start.st_ino && now.st_rdev == at_start.st_rdev;
 }
 
-/* A pipe that is ready takes PIPE_BUF bytes at once (pipe(7)). */
+/* poll(2) reports a pipe as writable only if PIPE_BUF bytes fit (pipe(7)). */
 static bool is_ready(void) {
   struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT};
   return poll(&errors, 1, MOST_WAIT_MS) == 1 && errors.revents == POLLOUT;
 }
 
-/* The signals of a pipe without a reader and of a file at its size limit go to the thread that writes, so
- * that it can take them back. */
+/* SIGPIPE (no reader) and SIGXFSZ (file size limit) are sent to the writing thread: blocked there, they can be
+ * taken back. */
 static void write_without_signals(const char* line, size_t n) {
   const struct timespec now = {0};
   sigset_t raised, before, pending;

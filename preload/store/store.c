@@ -1,4 +1,4 @@
-/* The node's profile file: opening it, claiming the rank, taking chunks. */
+/* See store.h. */
 #define _GNU_SOURCE
 #include "store.h"
 
@@ -28,7 +28,7 @@ static struct {
   struct cw_profile_rank* rank;
   int32_t world_rank;
   const struct cw_profile_call* calls;
-  struct cw_extent extents[2]; /* chunks are cut from the one with less left */
+  struct cw_extent extents[2]; /* chunks are cut from the one with less left, if it suffices */
   uint64_t taken;              /* bytes of all chunks */
 } store;
 static pthread_mutex_t extents_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -36,7 +36,7 @@ static pthread_mutex_t extents_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t* shared_u64(uint64_t* value) { return (_Atomic uint64_t*)value; }
 static _Atomic uint32_t* shared_u32(uint32_t* value) { return (_Atomic uint32_t*)value; }
 
-/* Opens the file again; fails where another job has replaced it since. */
+/* Fails if another job has replaced the file since it was opened first. */
 static int reopen(void) {
   const int fd = open(store.path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat now;
@@ -47,8 +47,8 @@ static int reopen(void) {
   return fd;
 }
 
-/* Takes `whole` bytes or more into the extent that has less left; false: no room. As much is reserved as was
- * taken before, so that extents are few and no more than half of the space stays unused. */
+/* Refills the extent with less left, with at least `whole` bytes; false: no space. It reserves as much as was
+ * taken so far, within limits: extents are few, and at most half of the file stays unused. */
 static bool take_extent(uint64_t whole) {
   struct cw_extent* extent =
       store.extents[0].bytes < store.extents[1].bytes ? &store.extents[0] : &store.extents[1];
@@ -64,14 +64,12 @@ static bool take_extent(uint64_t whole) {
   return taken;
 }
 
-/* Of the extent with less left, where it is enough. */
 static struct cw_profile_chunk* cut_chunk(uint64_t whole, uint64_t* offset) {
   const int fuller = store.extents[0].bytes < store.extents[1].bytes;
   struct cw_profile_chunk* chunk = cw_extent_cut(&store.extents[!fuller], whole, offset);
   return chunk != NULL ? chunk : cw_extent_cut(&store.extents[fuller], whole, offset);
 }
 
-/* Takes a chunk; writes where it lies in the file. */
 static struct cw_profile_chunk* take_chunk(uint64_t bytes, uint32_t thread, uint64_t* offset) {
   const uint64_t whole =
       (bytes + CW_PROFILE_CHUNK_BYTES - 1) / CW_PROFILE_CHUNK_BYTES * CW_PROFILE_CHUNK_BYTES;
@@ -104,7 +102,7 @@ void cw_store_publish(struct cw_profile_chunk* chunk, enum cw_profile_chunk_kind
   atomic_store_explicit(shared_u32(&chunk->kind), kind, memory_order_seq_cst);
 }
 
-/* Is there a claim of the same rank before `own_offset`? */
+/* Does an earlier chunk in the file claim the same rank? */
 static bool claimed_before(int fd, uint64_t own_offset) {
   struct cw_profile_chunk head;
   uint64_t at = store.header->chunks_offset;
@@ -115,7 +113,7 @@ static bool claimed_before(int fd, uint64_t own_offset) {
   return false;
 }
 
-/* A second program of the job finds its rank taken: the first one's rows stay unchanged. */
+/* If one job runs two programs in a row, the second finds its rank claimed, and only the first is recorded. */
 static const char* claim_rank(int fd) {
   uint64_t offset = 0;
   struct cw_profile_chunk* chunk = take_chunk(sizeof *chunk + sizeof *store.rank, 0, &offset);
@@ -158,7 +156,7 @@ const char* cw_store_open(const struct cw_store_job* job) {
   store.world_rank = job->rank;
   store.calls = job->calls;
   failed = store.header == NULL ? "its file can't be mapped into memory" : check_header(job);
-  if (failed != NULL) store.header = NULL; /* another job's file is not written to */
+  if (failed != NULL) store.header = NULL; /* never write to a file of another job */
   if (failed == NULL) failed = claim_rank(fd);
   close(fd);
   return failed;
@@ -167,7 +165,7 @@ const char* cw_store_open(const struct cw_store_job* job) {
 struct cw_profile_rank* cw_store_rank(void) { return store.rank; }
 const struct cw_profile_call* cw_store_calls(void) { return store.calls; }
 
-/* By their magic numbers (statfs(2)): file systems of one node, whose readers share its page cache. */
+/* File systems on which fsync is unnecessary, by the magic numbers of statfs(2). */
 static bool is_local(int fd) {
   static const long local[] = {
       0xEF53 /* ext */,         0x58465342 /* xfs */,   0x9123683E /* btrfs */, 0x01021994 /* tmpfs */,

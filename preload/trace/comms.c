@@ -1,4 +1,4 @@
-/* Communicators, many to a chunk (FORMATS.md, "Communicators"). */
+/* Writes communicators into chunks of the profile (FORMATS.md, "Communicators"). */
 #include "comms.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@ enum {
   kOfChunk = (CW_PROFILE_CHUNK_BYTES - sizeof(struct cw_profile_chunk)) / sizeof(struct cw_profile_comm)
 };
 
-/* A chunk that this process writes, in a list with the newest first. */
+/* List of the chunks that this process writes, newest first. */
 struct comms {
   struct cw_profile_chunk* chunk;
   struct comms* older;
@@ -60,7 +60,7 @@ void cw_trace_comm(const struct cw_communicator* comm) {
   pthread_mutex_unlock(&lock);
 }
 
-/* NULL: not one that this process wrote. */
+/* NULL: this process did not write the communicator. */
 static struct cw_profile_comm* find_written(uint64_t id) {
   for (const struct comms* at = newest; at != NULL; at = at->older) {
     struct cw_profile_comm* written = (struct cw_profile_comm*)(at->chunk + 1);
@@ -71,7 +71,7 @@ static struct cw_profile_comm* find_written(uint64_t id) {
   return NULL;
 }
 
-/* As much of the name as there is room for, without a part of a character of UTF-8 at its end. */
+/* Cuts a long name to the room in the file, at the boundary of a UTF-8 character. */
 static void set_name(struct cw_profile_comm* comm, const char* name) {
   size_t n = strnlen(name, sizeof comm->name);
   if (n == sizeof comm->name) {

@@ -4,10 +4,10 @@
 
 struct cw_communicator;
 
-/* Writes what a communicator is: its members always, itself where rows name it. Safe in all threads. */
+/* Writes the members of a communicator, and the communicator itself if is_listed. Safe in all threads. */
 void cw_trace_comm(const struct cw_communicator* comm);
 
-/* Gives a communicator that was written its name, cut to the room there is. */
+/* Sets the name of a communicator in the file, cut to sizeof cw_profile_comm.name. */
 void cw_trace_comm_named(const struct cw_communicator* comm, const char* name);
 
 #endif

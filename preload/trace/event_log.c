@@ -9,7 +9,7 @@
 
 enum { kChunkBytes = 4 * CW_PROFILE_CHUNK_BYTES };
 
-/* Most bytes of a record: of its shape, of the numbers that every event may have, and of each request. */
+/* Maximum size of the parts of a record: shape, fixed fields, each completed request. */
 enum {
   kMostOfShape = 7 * CW_VARINT_MOST_BYTES,
   kMostOfEvent = 7 * CW_VARINT_MOST_BYTES,
@@ -22,7 +22,7 @@ void cw_event_log_allow(uint64_t bytes) {
   atomic_store(&bytes_left, bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes);
 }
 
-/* Times are in the greatest power of two of ticks that takes at most 16 ns. */
+/* Times are stored in units of 2^shift ticks, the greatest such unit of at most 16 ns. */
 static uint32_t shift_of(double ticks_per_s) {
   uint32_t shift = 0;
   while (shift < 32 && (double)(2ull << shift) <= 16e-9 * ticks_per_s) ++shift;
@@ -41,7 +41,7 @@ static struct cw_profile_events* head_of(struct cw_profile_chunk* chunk) {
   return (struct cw_profile_events*)(chunk + 1);
 }
 
-/* Begins a chunk that has room for `bytes` of records; false: no room, or no more is allowed. */
+/* Begins a chunk with room for `bytes` of records; false: no space, or the limit is reached. */
 static bool begin_chunk(struct cw_event_log* log, uint64_t bytes, uint64_t begin) {
   const uint64_t needed = bytes + sizeof *log->chunk + sizeof(struct cw_profile_events);
   const uint64_t size = needed > kChunkBytes ? needed : kChunkBytes;
@@ -90,7 +90,7 @@ static uint8_t* put_ends(struct cw_event_log* log, uint8_t* at, const struct cw_
   return at;
 }
 
-/* Clocks of the cores of a node may differ a little where a thread moved: time then does not advance. */
+/* If a thread moves to a core whose clock is slightly behind, its time stays the same, and never decreases. */
 static uint8_t* put_times(struct cw_event_log* log, uint8_t* at, const struct cw_event_record* record) {
   const uint64_t begin = record->begin >> log->shift;
   const uint64_t end = record->end >> log->shift;

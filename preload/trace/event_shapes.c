@@ -1,5 +1,4 @@
-/* Two hash tables over the shapes of a chunk: by all of their fields, and by those that several events
- * share. */
+/* Two hash tables over the shapes of a chunk: by all fields, and by kind, that is without bytes and tag. */
 #include "event_shapes.h"
 
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 
 enum { kFirstSlots = 256, kMostAlike = 8 };
 
-/* Fibonacci hashing (Knuth, TAOCP 3, 6.4) of the fields that all shapes of a kind share. */
+/* Fibonacci hashing (Knuth, TAOCP 3, 6.4). */
 static inline uint64_t hash_of_kind(const struct cw_shape* shape) {
   const uint64_t head = (uint64_t)shape->call << 40 ^ (uint64_t)shape->flags << 32 ^ (uint32_t)shape->peer;
   return (head ^ shape->comm) * 0x9e3779b97f4a7c15u;
@@ -33,7 +32,7 @@ void cw_shapes_clear(struct cw_shapes* shapes) {
   memset(shapes->kinds, 0, shapes->n_slots * sizeof *shapes->kinds);
 }
 
-/* Where the shape stands, or would. @pre n_slots > 0 */
+/* The slot that holds the shape, or the empty slot for it. @pre n_slots > 0 */
 static inline uint32_t* place_of(struct cw_shapes* shapes, const struct cw_shape* wanted) {
   const uint32_t mask = shapes->n_slots - 1;
   uint32_t at = (uint32_t)(hash_of_all(wanted) >> 32) & mask;
@@ -50,7 +49,7 @@ static uint32_t* place_of_kind(struct cw_shapes* shapes, const struct cw_shape* 
   return &shapes->kinds[at];
 }
 
-/* Makes room for one shape more: the tables are at most half full. */
+/* Makes room for one more shape: the tables are at most half full. */
 static bool grow(struct cw_shapes* shapes) {
   if (2 * shapes->n < shapes->n_slots) return true;
   const uint32_t n_slots = shapes->n_slots == 0 ? kFirstSlots : 2 * shapes->n_slots;

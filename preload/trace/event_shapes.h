@@ -1,5 +1,5 @@
-/* Shapes of events: what many events of one chunk have in common is written once and then named by a small
- * number (FORMATS.md, "Events"). */
+/* Shapes: the fields that many events of a chunk have in common. A chunk holds each shape once, and events
+ * refer to it by its index (FORMATS.md, "Events"). */
 #ifndef COREWISE_TRACE_EVENT_SHAPES_H
 #define COREWISE_TRACE_EVENT_SHAPES_H
 
@@ -17,30 +17,30 @@ struct cw_shape {
 
 struct cw_known_shape {
   struct cw_shape shape;
-  uint32_t n_alike; /* of the first one of its kind: how many more there are, of other tags and sizes */
+  uint32_t n_alike; /* in the first shape of a kind: number of later shapes of that kind */
 };
 
-/* Those of the chunk that is being filled. Zeroed: none yet. */
+/* The shapes of the chunk that is being filled. Zero-initialised: empty. */
 struct cw_shapes {
   uint32_t n;
   uint32_t n_slots; /* of each table; a power of two, or 0 */
   struct cw_known_shape* shapes;
-  uint32_t* slots; /* 1 + index; 0: empty; open addressing, by all fields */
-  uint32_t* kinds; /* likewise, by call, flags, peer and communicator: the first one of its kind */
+  uint32_t* slots; /* hash table by all fields, open addressing; 1 + index, 0: empty */
+  uint32_t* kinds; /* hash table by call, flags, peer and comm; 1 + index of the first shape of the kind */
 };
 
-/* How an event names its shape. */
+/* How an event refers to its shape. */
 struct cw_shape_use {
   uint32_t index;
   bool is_new;
-  bool own_bytes; /* those of the shape are others */
-  bool own_tag;
+  bool own_bytes; /* the event's size differs from the shape's, so its record repeats it */
+  bool own_tag;   /* the same for its tag */
 };
 
 void cw_shapes_clear(struct cw_shapes* shapes);
 
-/* The shape to use for an event, added where it is new. Of a kind that comes with ever new tags or sizes, a
- * few are separate shapes and the rest have these numbers in the event. False: out of memory. */
+/* Finds the shape for an event, or adds it. The number of shapes of one kind is limited: after that, an event
+ * with a new size or tag uses the kind's first shape and own_bytes or own_tag. False: out of memory. */
 bool cw_shapes_find(struct cw_shapes* shapes, const struct cw_shape* wanted, struct cw_shape_use* use);
 
 #endif

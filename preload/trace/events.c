@@ -1,4 +1,4 @@
-/* From a call to its records: one event, and a part for each further message of it. */
+/* Turns a call into records: one event, and one part for each further message of the call. */
 #include "events.h"
 
 #include <stdlib.h>
@@ -11,15 +11,15 @@
 #include "../store/store.h"
 #include "event_log.h"
 
-/* As `corewise trace --event-limit` has it. */
+/* Also the default of `corewise trace --event-limit`. */
 static const uint64_t kDefaultBytes = 64u << 20;
 
-/* Of one thread: its log, and memory for the records of one call. */
+/* State of one thread: its log, and buffers for the records of one call. */
 struct cw_events {
   struct cw_event_log* log;
   struct cw_event_record* records;
   struct cw_event_end* ends;
-  uint32_t room; /* of `records` */
+  uint32_t room; /* allocated entries of `records` */
   uint32_t n_records;
   uint32_t ends_room;
 };
@@ -42,7 +42,6 @@ static struct cw_events* begin_events(struct cw_row_table* table) {
   return events;
 }
 
-/* Memory for that many records and completed requests. */
 static bool make_room(struct cw_events* events, uint32_t n_records, uint32_t n_ends) {
   if (n_records > events->room) {
     struct cw_event_record* records = realloc(events->records, 2 * n_records * sizeof *records);
@@ -59,7 +58,7 @@ static bool make_room(struct cw_events* events, uint32_t n_records, uint32_t n_e
   return true;
 }
 
-/* As the file has it: outside MPI_COMM_WORLD, any and none are all -1. */
+/* The file has one value, -1, for MPI_ANY_SOURCE, MPI_PROC_NULL and processes outside MPI_COMM_WORLD. */
 static int32_t peer_in_file(int32_t peer) { return peer < 0 ? -1 : peer; }
 
 static struct cw_event_record* add_record(struct cw_events* events, const struct cw_call* call) {
@@ -85,7 +84,7 @@ static void set_message(struct cw_event_record* record, enum cw_profile_event_fl
   record->shape.bytes = message->bytes;
 }
 
-/* An operation that sends and receives has its request in the receive, whose status comes with it. */
+/* MPI_Isendrecv has one request for two messages. Its receive gets the request, because it has a status. */
 static void set_operation(struct cw_events* events, const struct cw_call* call,
                           struct cw_event_record* record, const struct cw_operation* operation) {
   const bool sends = (operation->flags & CW_CALL_SENDS) != 0;
@@ -115,7 +114,7 @@ static void add_messages(struct cw_events* events, const struct cw_call* call) {
     set_message(sends ? add_part(events, call) : &events->records[0], CW_EVENT_RECEIVES, &call->received);
 }
 
-/* What the call counts beyond the messages of point to point: collectives, one-sided transfers, MPI-IO. */
+/* Adds what no point-to-point message describes: collectives, one-sided transfers, MPI-IO. */
 static void add_counts(struct cw_events* events, const struct cw_call* call) {
   if (cw_store_calls()[call->call].layer == CW_LAYER_COLL)
     events->records[0].shape.flags |= CW_EVENT_COLLECTIVE;
@@ -123,7 +122,7 @@ static void add_counts(struct cw_events* events, const struct cw_call* call) {
     const struct cw_event* count = &call->counts[i];
     const bool is_message = (count->flags & (CW_ROW_TO_PEER | CW_ROW_FROM_PEER)) != 0;
     const bool is_collective = (count->flags & CW_ROW_COLLECTIVE) != 0;
-    /* What MPI_Start counts is of the call that made the request. */
+    /* MPI_Start counts under the call that created the request, for example MPI_Send_init. */
     if (cw_store_calls()[count->call].layer == CW_LAYER_P2P && !is_collective) continue;
     struct cw_event_record* record =
         (count->flags & CW_ROW_CALL) != 0 ? &events->records[0] : add_part(events, call);
@@ -135,7 +134,7 @@ static void add_counts(struct cw_events* events, const struct cw_call* call) {
   }
 }
 
-/* What the request asked for stands with its begin: only what came otherwise is written again. */
+/* A completion repeats only what differs from the arguments of the posting call. */
 static bool differs(const struct cw_message* came, const struct cw_message* asked) {
   return came->peer != asked->peer || came->tag != asked->tag || came->bytes != asked->bytes;
 }
@@ -160,8 +159,8 @@ static void add_ends(struct cw_events* events, const struct cw_call* call) {
   }
 }
 
-/* A call that probes for a message or for requests that are done, returns at once and has found none: a
- * program that polls makes any number of them. MPI_Request_get_status only looks, whatever it finds. */
+/* A test or probe that found nothing. A polling program makes any number of them, so they are not recorded.
+ * MPI_Request_get_status completes nothing, whatever it finds. */
 static bool is_idle_look(const struct cw_call* call) {
   if (call->error != 0 || call->n_completed > 0 || (call->flags & (CW_CALL_WAITS | CW_CALL_GOT)) != 0)
     return false;

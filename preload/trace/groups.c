@@ -1,4 +1,4 @@
-/* Members of communicators, compressed into ranges: MPI_COMM_WORLD is one range, whatever its size. */
+/* Writes members of communicators as ranges: MPI_COMM_WORLD is one range, whatever its size. */
 #include "groups.h"
 
 #include <pthread.h>
@@ -8,13 +8,13 @@
 #include "../store/store.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t* written; /* ids; open addressing, 0: empty; a power of two of them, at most half full */
+static uint64_t* written; /* hash set of group ids: open addressing, 0: empty, at most half full */
 static uint32_t n_written;
 static uint32_t n_slots;
-static struct cw_profile_chunk* chunk; /* of the newest groups */
-static uint64_t used_bytes;            /* of what follows its head */
+static struct cw_profile_chunk* chunk; /* being filled */
+static uint64_t used_bytes;            /* of `chunk`, without its head */
 
-/* Ids are hashes: their lower bits are well mixed. */
+/* Ids are hashes already, so their lower bits serve as the slot. */
 static uint64_t* slot_of(uint64_t* slots, uint32_t n, uint64_t id) {
   uint32_t at = (uint32_t)id & (n - 1);
   while (slots[at] != 0 && slots[at] != id) at = (at + 1) & (n - 1);
@@ -34,18 +34,18 @@ static bool grow(void) {
   return true;
 }
 
-/* Adds an id; false if it is there already. A program that splits and frees communicators in a loop uses
- * the same few groups again and again: they are written once. */
+/* Adds an id; false if it was added before. A program that splits and frees communicators in a loop has the
+ * same few groups each time. */
 static bool add_written(uint64_t id) {
   if (n_slots > 0 && *slot_of(written, n_slots, id) == id) return false;
   if (2 * (n_written + 1) > n_slots && !grow())
-    return true; /* written twice at worst: readers take the first */
+    return true; /* out of memory: the group may be written twice, and readers take the first */
   *slot_of(written, n_slots, id) = id;
   ++n_written;
   return true;
 }
 
-/* Length of the longest range of one stride that starts at members[at]. */
+/* Length of the longest range with a constant stride that starts at members[at]. */
 static uint32_t range_length(const int32_t* members, uint32_t n_members, uint32_t at) {
   if (at + 1 == n_members) return 1;
   const int32_t stride = members[at + 1] - members[at];
@@ -60,7 +60,7 @@ static uint32_t count_ranges(const int32_t* members, uint32_t n_members) {
   return n;
 }
 
-/* Where a group of this many bytes is to be written: after the others, or in a new chunk; NULL: no room. */
+/* Space for a group of this many bytes: in the current chunk, or in a new one. NULL: no space. */
 static struct cw_profile_group* place_for(uint64_t bytes) {
   if (chunk == NULL || used_bytes + bytes > chunk->bytes - sizeof *chunk) {
     struct cw_profile_chunk* next = cw_store_chunk(sizeof *chunk + bytes, 0);

@@ -1,4 +1,4 @@
-/* Groups of communicators in the profile. */
+/* Groups of processes in the profile. */
 #ifndef COREWISE_TRACE_GROUPS_H
 #define COREWISE_TRACE_GROUPS_H
 

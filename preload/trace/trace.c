@@ -1,4 +1,4 @@
-/* The trace observer: what it adds to the rows that calls are counted in. */
+/* The trace observer: counts every call in rows; adds windows, events and communicators to the profile. */
 #include "trace.h"
 
 #include "../counters/rows.h"
@@ -8,7 +8,7 @@
 #include "windows.h"
 
 static void trace_start(void) {
-  if (cw_store_rank()->traced != 0) return; /* since MPI was started before */
+  if (cw_store_rank()->traced != 0) return; /* MPI is started a second time: MPI_Init after a session */
   cw_rows_start(cw_windows_close);
   cw_store_rank()->traced = 1;
   cw_events_start();
@@ -21,7 +21,7 @@ static void take_call(const struct cw_call* call) {
   if (table != NULL) cw_events_add(table, call);
 }
 
-/* Without a clock there are no windows. */
+/* Windows need a clock, and the mode `count` reads none. */
 static void take_region(int32_t level) {
   if (cw_store_rank()->mode != CW_MODE_COUNT) cw_windows_region(cw_thread.rows, level);
 }

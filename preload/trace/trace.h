@@ -1,4 +1,3 @@
-/* The trace observer. */
 #ifndef COREWISE_TRACE_TRACE_H
 #define COREWISE_TRACE_TRACE_H
 

@@ -1,4 +1,4 @@
-/* The numbers of the records of windows and events: unsigned LEB128 and zigzag (FORMATS.md, "Varint"). */
+/* Variable-length integers of windows and events: unsigned LEB128 and zigzag (FORMATS.md, "Varint"). */
 #ifndef COREWISE_TRACE_VARINT_H
 #define COREWISE_TRACE_VARINT_H
 
@@ -8,19 +8,19 @@ enum { CW_VARINT_MOST_BYTES = 10 };
 
 static inline uint64_t cw_zigzag(int64_t value) { return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63); }
 
-/* Writes the number; returns where the next one goes. */
+/* Returns the position after the number. */
 static inline uint8_t* cw_varint_put(uint8_t* at, uint64_t value) {
   for (; value >= 128; value >>= 7) *at++ = (uint8_t)(value | 128);
   *at++ = (uint8_t)value;
   return at;
 }
 
-/* Bytes that cw_varint_put() writes: seven bits in each. */
+/* Number of bytes that cw_varint_put() writes. */
 static inline uint64_t cw_varint_length(uint64_t value) {
   return (70 - (uint64_t)__builtin_clzll(value | 1)) / 7;
 }
 
-/* Reads a number that ends before `end`; returns where the next one is. */
+/* Reads a number that ends before `end`; returns the position after it. */
 static inline const uint8_t* cw_varint_get(const uint8_t* at, const uint8_t* end, uint64_t* value) {
   *value = 0;
   for (unsigned shift = 0; at < end && shift < 64; shift += 7) {

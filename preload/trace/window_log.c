@@ -1,4 +1,4 @@
-/* LEB128 numbers in chunks (FORMATS.md, "Varint" and "Windows"). */
+/* Encoding of windows (FORMATS.md, "Varint" and "Windows"). */
 #include "window_log.h"
 
 #include <string.h>
@@ -18,7 +18,6 @@ static uint64_t room_of(const struct cw_profile_chunk* chunk) {
   return chunk->bytes - sizeof *chunk - sizeof(struct cw_profile_windows);
 }
 
-/* A chunk that holds `bytes` of records: a spare one, or a new one. */
 static struct cw_profile_chunk* take_chunk(struct cw_window_log* log, uint64_t bytes) {
   const uint64_t needed = bytes + sizeof(struct cw_profile_chunk) + sizeof(struct cw_profile_windows);
   for (uint32_t i = 0; i < log->n_spare; ++i) {
@@ -43,7 +42,7 @@ static struct cw_profile_chunk* chunk_with_room(struct cw_window_log* log, uint6
   return chunk;
 }
 
-/* Bytes of the record of the rows that grew, at most; how many these are. */
+/* Upper bound of the bytes of a record; sets the number of rows that grew. */
 static uint64_t record_bytes(const struct cw_growth* growth, uint32_t n_rows, int32_t region,
                              uint64_t* n_grown) {
   uint64_t bytes =

@@ -1,4 +1,4 @@
-/* Records of windows in chunks of the profile: appended, and read again by the thread that wrote them. */
+/* Records of windows in chunks of the profile. The thread that writes them reads them to merge windows. */
 #ifndef COREWISE_TRACE_WINDOW_LOG_H
 #define COREWISE_TRACE_WINDOW_LOG_H
 
@@ -8,14 +8,14 @@
 
 enum { CW_LOG_MOST_CHUNKS = 32 };
 
-/* What a row grew by. */
+/* Growth of a row within a window. */
 struct cw_growth {
   uint64_t count;
   uint64_t bytes;
   uint64_t ticks;
 };
 
-/* The records of one level, in order. */
+/* The records of one level. A window of level n lasts 2^n times as long as one of level 0. */
 struct cw_window_log {
   uint64_t window_ns;
   uint32_t thread;
@@ -24,11 +24,11 @@ struct cw_window_log {
   uint32_t n_chunks;
   uint64_t last_number;
   struct cw_profile_chunk* chunks[CW_LOG_MOST_CHUNKS];
-  struct cw_profile_chunk* spare[CW_LOG_MOST_CHUNKS]; /* once filled, not needed now */
+  struct cw_profile_chunk* spare[CW_LOG_MOST_CHUNKS]; /* chunks of merged levels, for reuse */
   uint32_t n_spare;
 };
 
-/* Appends a record of the rows that grew; none if no row did. False: no room. */
+/* Appends a record of the rows that grew, if any did. False: no space. */
 bool cw_window_log_append(struct cw_window_log* log, uint64_t number, int32_t region,
                           const struct cw_growth* growth, uint32_t n_rows);
 
@@ -38,13 +38,13 @@ void cw_window_log_read(const struct cw_window_log* log,
                         void (*row)(void* context, uint32_t row, const struct cw_growth* growth),
                         void* context);
 
-/* Lets readers see all chunks; `region` is that of what comes after the last record. */
+/* Makes all chunks visible to readers. `region` is the region of the time after the last record. */
 void cw_window_log_publish(struct cw_window_log* log, int32_t region);
 
-/* An empty log of the next level, which gets the spare chunks of `log`. */
+/* An empty log of the next level. It takes over the spare chunks of `log`. */
 struct cw_window_log cw_window_log_next(struct cw_window_log* log);
 
-/* Takes all records of `log` away from readers and gives its chunks to `next`. */
+/* Hides all records of `log` from readers and gives its chunks to `next`. */
 void cw_window_log_retire(struct cw_window_log* log, struct cw_window_log* next);
 
 #endif

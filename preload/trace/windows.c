@@ -1,5 +1,5 @@
-/* Windows of one thread: records of growth in separate chunks. When there are too many, they are added up
- * in pairs, so that a run of any length has a bounded number of them, at the price of coarser times. */
+/* Windows of one thread. When there are too many, each two neighbours are merged into one, twice as long.
+ * The number of windows is so limited for runs of any length, and the resolution decreases. */
 #include "windows.h"
 
 #include <stdatomic.h>
@@ -17,24 +17,25 @@ enum { kWindowNs = 10000000, kMostRecords = 1024, kMostRegions = 16 };
 
 struct cw_windows {
   struct cw_window_log log;
-  struct cw_growth* seen; /* [row] what all records say of it */
+  struct cw_growth* seen; /* [row] sum over all records */
   uint32_t n_seen;
-  uint64_t open_number; /* of the window that rows grow in */
+  uint64_t open_number; /* number of the current window: Unix time / window length */
   int32_t region;
 };
 
 static _Atomic int32_t process_region = 1;
 
-/* What is added up when two windows become one, for each region that is in them. */
+/* Sum of two windows that are being merged, for one region. */
 struct sums {
   int32_t region;
   struct cw_growth* rows; /* [row] */
 };
 struct pair {
-  struct cw_window_log* log; /* of the next level */
+/* State while windows are merged. */
+  struct cw_window_log* log; /* merged windows go here */
   struct sums sums[kMostRegions];
   uint32_t n_sums;
-  struct cw_growth* current; /* those of the record that is being read */
+  struct cw_growth* current; /* rows of the sum to which the record being read belongs */
   uint32_t n_rows;
   uint64_t number;
   bool failed;
@@ -50,7 +51,7 @@ static uint64_t length_ns(const struct cw_windows* windows) {
   return (uint64_t)kWindowNs << windows->log.level;
 }
 
-/* The window of now, and when it ends. A clock that is set back does not lead back to an earlier window. */
+/* Starts the window that contains now. If the clock was set back, the current window continues. */
 static void open_window(struct cw_row_table* table) {
   struct cw_windows* windows = table->windows;
   const uint64_t now = unix_ns();
@@ -60,7 +61,7 @@ static void open_window(struct cw_row_table* table) {
   table->window_end = cw_ticks() + (uint64_t)((double)left_ns * 1e-9 * cw_ticks_per_s());
 }
 
-/* Without windows the rest of the profile is as good as before: those that were written no longer count. */
+/* After a failure: withdraws all windows, because a part of them would mislead. Other data stay valid. */
 static void discard_windows(struct cw_row_table* table) {
   struct cw_window_log unused = cw_window_log_next(&table->windows->log);
   cw_window_log_retire(&table->windows->log, &unused);
@@ -78,7 +79,7 @@ static void write_sums(struct pair* pair) {
   pair->current = NULL;
 }
 
-/* The sums of a region in the window that is being added up; NULL when out of memory. */
+/* The sums of a region in the current merged window; NULL: out of memory. */
 static struct cw_growth* sums_of(struct pair* pair, int32_t region) {
   for (uint32_t i = 0; i < pair->n_sums; ++i) {
     if (pair->sums[i].region == region) return pair->sums[i].rows;
@@ -108,7 +109,7 @@ static void add_growth(void* context, uint32_t row, const struct cw_growth* grow
   pair->current[row].ticks += growth->ticks;
 }
 
-/* Rewrites the log with windows twice as long; false if that failed, or made it no shorter. */
+/* Doubles the window length. False: failed, or the log did not get shorter. */
 static bool merge_pairs(struct cw_windows* windows) {
   struct cw_window_log* log = &windows->log;
   const uint32_t n_before = log->n_records;
@@ -123,7 +124,7 @@ static bool merge_pairs(struct cw_windows* windows) {
   return !pair.failed && log->n_records < n_before;
 }
 
-/* Growth of every row since the last record, in place of what was seen of it; the rows then stand as seen. */
+/* Writes the growth of all rows since the last record. `seen` first becomes the growth, then the new sum. */
 static bool write_growth(struct cw_row_table* table) {
   struct cw_windows* windows = table->windows;
   const uint32_t n = table->n_rows;
@@ -180,7 +181,7 @@ void cw_windows_close(struct cw_row_table* table) {
   }
   windows->region = atomic_load(&process_region);
   cw_window_log_publish(&windows->log, windows->region);
-  cw_store_reserve(); /* once a window, outside the time of any call */
+  cw_store_reserve(); /* here, because the time of this function is not part of any call's time */
   open_window(table);
 }
 

@@ -1,4 +1,4 @@
-/* The threads of this process: listed, told from the MPI library's own, their CPU time. */
+/* See own_threads.h. */
 #define _GNU_SOURCE
 #include "own_threads.h"
 
@@ -28,7 +28,7 @@ bool cw_each_thread(void (*visit)(pid_t thread, void* context), void* context) {
   return true;
 }
 
-/* A thread that memory has no room for is left out: it then counts as the program's. */
+/* If memory runs out, the thread is not listed and counts as one of the program's. */
 static void append(pid_t thread, struct thread_list* list) {
   if (list->n == list->room) {
     const uint32_t room = list->room == 0 ? 16 : 2 * list->room;
@@ -70,9 +70,9 @@ static uint64_t read_clock(clockid_t clock) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* The clock of a thread that is known by its id alone: pthread_getcpuclockid(3) wants its pthread_t, and
- * makes the same number of it (Linux, include/linux/posix-timers_types.h: the complement of the id, then the
- * bits "of one thread" and "as the scheduler counts"). */
+/* Linux makes the clock's id from the thread id: its complement, then the bits for a single thread and for
+ * CPU time (include/linux/posix-timers_types.h). pthread_getcpuclockid(3) would need a pthread_t, which is
+ * unknown for threads of other libraries. */
 uint64_t cw_thread_cpu_ns(pid_t thread) {
   enum { kOfOneThread = 4, kScheduler = 2 };
   return read_clock((clockid_t)(~(unsigned)thread << 3 | kOfOneThread | kScheduler));

@@ -1,5 +1,4 @@
-/* The verify observer: the affinity masks that the rank and its threads really have, as the kernel reports
- * them (os_index), and the CPU time that each thread used. */
+/* The verify observer: writes the affinity mask and CPU time of each thread, as the kernel reports them. */
 #define _GNU_SOURCE
 #include "verify.h"
 
@@ -13,7 +12,7 @@
 #include "../store/store.h"
 #include "own_threads.h"
 
-/* Valid bytes, 0 if the kernel refuses. The system call itself: glibc's fixed cpu_set_t ends at 1024. */
+/* Returns the number of valid bytes, 0 on failure. glibc's cpu_set_t ends at 1024 CPUs; this does not. */
 static uint32_t read_mask(pid_t thread, uint8_t mask[CW_PROFILE_MASK_BYTES]) {
   const long n = syscall(SYS_sched_getaffinity, thread, (size_t)CW_PROFILE_MASK_BYTES, mask);
   return n > 0 ? (uint32_t)n : 0;
@@ -22,10 +21,10 @@ static uint32_t read_mask(pid_t thread, uint8_t mask[CW_PROFILE_MASK_BYTES]) {
 static bool was_started;
 static uint64_t cpu_ns_at_start;
 
-/* Late enough to see what a launcher or MPI_Init itself has bound. */
+/* Called at the end of MPI_Init, so that the masks of the launcher and of MPI_Init are in effect. */
 static void verify_start(void) {
   cw_mpi_threads_find();
-  if (was_started) return; /* since MPI was started before */
+  if (was_started) return; /* MPI is started a second time: MPI_Init after a session */
   was_started = true;
   struct cw_profile_rank* rank = cw_store_rank();
   rank->mask_bytes = read_mask(0, rank->mask);
@@ -42,7 +41,7 @@ static void read_name(pid_t thread, char name[16]) {
   if (n > 0) name[strcspn(name, "\n")] = 0;
 }
 
-/* Entries of one kind and size, and the chunk that is being filled with them. */
+/* Entries of one type, and the chunk that is being filled. */
 struct entries {
   enum cw_profile_chunk_kind kind;
   uint32_t entry_bytes;
@@ -51,7 +50,7 @@ struct entries {
   uint32_t n_published;
 };
 
-/* Without memory a chunk is not remembered, and would be listed again if MPI is started once more. */
+/* Without memory a chunk isn't remembered. Its entries are then listed twice if MPI starts again. */
 static void publish(struct entries* entries) {
   if (entries->chunk == NULL) return;
   cw_store_publish(entries->chunk, entries->kind);
@@ -64,13 +63,13 @@ static void publish(struct entries* entries) {
   entries->chunk = NULL;
 }
 
-/* What the last end of MPI has written gives way to what this one writes. */
+/* Hides the entries of the last MPI_Finalize from readers, before those of this one are written. */
 static void take_back(struct entries* entries) {
   for (uint32_t i = 0; i < entries->n_published; ++i) cw_store_publish(entries->published[i], CW_CHUNK_EMPTY);
   entries->n_published = 0;
 }
 
-/* The next free entry of the chunk, or of a new one when it is full; NULL (a counted fault) without room. */
+/* NULL if there is no space; the fault is counted. */
 static void* next_entry(struct entries* entries) {
   const uint32_t n_of_chunk = (CW_PROFILE_CHUNK_BYTES - sizeof *entries->chunk) / entries->entry_bytes;
   if (entries->chunk != NULL && entries->chunk->n_items == n_of_chunk) publish(entries);
