@@ -1,4 +1,4 @@
-"""Reads calls.toml: the arguments of each MPI call, its other forms, and what observers need to know about it.
+"""Reads calls.toml: arguments of each MPI call, its other forms, and what observers need to know about it.
 
 Uses only the standard library.
 """
@@ -53,7 +53,7 @@ class Argument:
 
     @property
     def is_text(self) -> bool:
-        """A string. Fortran passes its length as a size_t after all other arguments (gfortran 8 and later)."""
+        """A string. Fortran passes its length, a size_t, after all other arguments (gfortran 8 and later)."""
         return self.type in ("const char *", "char *", "char **")
 
     @property
@@ -83,7 +83,7 @@ class Argument:
         return self.name
 
     def in_fortran(self) -> str:
-        """The C expression that a Fortran wrapper passes to a recorder. All Fortran arguments are addresses."""
+        """The expression that a Fortran wrapper passes to a recorder. All Fortran arguments are addresses."""
         if self.is_buffer:
             return f"cw_fortran_in_place({self.name})"
         if self.is_array:
@@ -162,7 +162,7 @@ class Call:
 
     @property
     def makes_message(self) -> bool:
-        """Is it MPI_Mprobe or MPI_Improbe? The message that they find can then be received only by its handle."""
+        """MPI_Mprobe or MPI_Improbe? Their message can then be received only by its handle."""
         return {"message", "source"} <= self.names
 
     @property
@@ -208,7 +208,7 @@ class Call:
 
     @property
     def watched(self) -> list[Recorder]:
-        """The functions cw_watch_<name> that describe the call to observers, found by the standard's names."""
+        """The functions cw_watch_<name> that describe the call to observers, by the standard's names."""
         names = [arg.name for arg in self.args]
         comms = [arg.name for arg in self.args if arg.type == "MPI_Comm" and arg.is_handle]
         found: list[Recorder] = [("comm", (comms[0],))] if comms else []
@@ -276,7 +276,7 @@ def parse_row(name: str, layer: str, row: dict) -> list[Call]:
 
 
 def read_calls(table: dict, declared: set[str]) -> list[Call]:
-    """All calls in the order of the table, also those that are not declared: a program may run with a newer MPI.
+    """All calls in the order of the table, even if not declared: a program may run with a newer MPI.
 
     Large-count forms are included only if they are declared.
     """

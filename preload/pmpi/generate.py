@@ -2,8 +2,8 @@
 
     generate.py calls.toml --family openmpi|mpich|abi --prototypes mpi.i -o FOLDER
 
-`mpi.i` is the family's preprocessed mpi.h; large-count forms are wrapped only if it declares them. Writes to
-FOLDER calls_table.h and calls_table.c (numbers, names, layers and flows), wrappers_c.c and wrappers_fortran.c.
+`mpi.i` is the family's preprocessed mpi.h; large-count forms are wrapped only if it declares them. FOLDER
+gets calls_table.h and calls_table.c (numbers, names, layers and flows), wrappers_c.c and wrappers_fortran.c.
 Uses only the standard library.
 """
 
@@ -267,8 +267,8 @@ def all_forms(wrapper: Wrapper) -> str:
 def c_wrapper(call: Call, family: str) -> str:
     """The wrapper of MPI_X, which forwards to PMPI_X.
 
-    In MPICH handles are ints, but the loaded MPI may have pointers as handles. The wrapper for MPICH therefore
-    declares handles as intptr_t, which passes the whole register, and has another name in C than MPI_X.
+    In MPICH handles are ints, but the loaded MPI may have pointers as handles. The wrapper for MPICH declares
+    handles as intptr_t, which passes the whole register, and so needs another name in C than MPI_X.
     """
     names = ", ".join(arg.name for arg in call.args)
     target, entry, head = f"P{call.name}", call.name, f"#pragma weak P{call.name}\n"

@@ -1,4 +1,4 @@
-/* Starts and ends the recording, with MPI itself, and says what could not be recorded. */
+/* Starts and ends the recording together with MPI, and reports what could not be recorded. */
 #define _GNU_SOURCE
 #include "layer.h"
 
@@ -24,17 +24,17 @@
 #include "types.h"
 #include "watch_memory.h"
 
-static bool recording;      /* between start and finish, while an observer takes events */
-static uintptr_t open_gate; /* bits of every thread's gate then */
+static bool recording;      /* calls are counted or observed now */
+static uintptr_t open_gate; /* the gate bits of all threads while recording */
 static uint32_t mode = CW_MODE_TIME;
 
-static bool observing; /* observers are chosen, and MPI's handles mean what they take them for */
+static bool observing; /* observers were chosen, and the loaded MPI is of the right family */
 static bool started;
-static bool dispatching;    /* observers are started */
-static const char* failure; /* why nothing is recorded; NULL: all is well */
+static bool dispatching;    /* observers were started */
+static const char* failure; /* why nothing is recorded; NULL: no failure */
 static bool failure_is_told;
 
-/* The stack grows downwards: a wrapper inside another one lies below it. */
+/* The stack grows downwards: a wrapper called inside another one has a lower frame. */
 static bool was_left(uintptr_t wrapper, uintptr_t frame) {
   return frame >= wrapper || !cw_frame_is_alive((const void*)wrapper);
 }
@@ -45,12 +45,12 @@ uintptr_t cw_enter_slowly(uintptr_t frame) {
   return recording && is_outermost ? open_gate : 0;
 }
 
-/* Wrappers that MPI calls from here on are part of this: of what the layer does itself. */
+/* MPI calls that this function's caller makes are then inside a wrapper, and not recorded. */
 static inline __attribute__((always_inline)) void close_gate(void) {
   cw_thread.gate = (uintptr_t)__builtin_frame_address(0);
 }
 
-/* The launcher's name of the job serves where ours is not set: PMIx's, or Slurm's with its step. */
+/* COREWISE_JOB, else the launcher's name of the job: PMIx's, or Slurm's job and step. */
 static const char* job_name(char buffer[128]) {
   const char* job = cw_environment("COREWISE_JOB");
   if (job == NULL || *job == 0) job = getenv("PMIX_NAMESPACE");
@@ -63,7 +63,7 @@ static const char* job_name(char buffer[128]) {
 }
 
 static const char* open_store(const char* directory) {
-  if (cw_store_rank() != NULL) return NULL; /* since MPI was started before */
+  if (cw_store_rank() != NULL) return NULL; /* MPI is started a second time */
   char buffer[128];
   char world[CW_WORLD_NAME_BYTES] = "";
   if (cw_this_rank.is_spawned) {
@@ -99,7 +99,7 @@ int cw_layer_thread_level(int asked) {
   return raised ? MPI_THREAD_MULTIPLE : asked;
 }
 
-/* COREWISE_MODE: NULL if it is one that there is. */
+/* Sets the mode from COREWISE_MODE. NULL, or a sentence if the mode is unknown. */
 static const char* choose_mode(void) {
   static const char* const names[] = {
       [CW_MODE_TIME] = "time", [CW_MODE_COUNT] = "count", [CW_MODE_EVENTS] = "events"};
@@ -113,7 +113,7 @@ static const char* choose_mode(void) {
   return "COREWISE_MODE is none of count, time and events";
 }
 
-/* With the store open, or without one where it is not needed or could not be had. */
+/* With or without the store. */
 static void start_observers(void) {
   struct cw_profile_rank* rank = cw_store_rank();
   const bool timed = mode != CW_MODE_COUNT;
@@ -141,7 +141,7 @@ static void leave_to_parent(void) {
   cw_thread.gate = 0;
 }
 
-/* Each session has its own thread level. */
+/* With sessions only, assumes threads, because each session has its own thread level. */
 static bool is_threaded(void) {
   int level = MPI_THREAD_MULTIPLE;
   if (cw_this_rank.has_world) PMPI_Query_thread(&level);
@@ -179,7 +179,7 @@ void cw_layer_start(void) {
   start(true);
 }
 
-/* Those who spawned a process wait until it calls MPI_Init: that will start the layer. */
+/* Does nothing in a spawned process: its parents wait until it calls MPI_Init, which starts the layer. */
 void cw_layer_start_by_session(void) {
   cw_environment_take();
   if (observing && !started && !cw_has_spawner()) start(false);

@@ -1,4 +1,4 @@
-/* The loaded MPI library, found by the objects that its symbols lie in. */
+/* Identifies the loaded MPI library by the shared objects that define its symbols. */
 #define _GNU_SOURCE
 #include "library.h"
 
@@ -27,8 +27,7 @@ static const char own_kind[] = "the MPI standard ABI";
 static const char own_kind[] = "MPICH";
 #endif
 
-/* Of the library that lies there. Whoever makes it, one of the standard ABI has the name that the standard
- * gives. */
+/* Kind of the library at this path. Libraries of the standard ABI have the same file name in every MPI. */
 static const char* kind_of(const char* path) {
   const char* slash = strrchr(path, '/');
   if (strncmp(slash == NULL ? path : slash + 1, "libmpi_abi.so", strlen("libmpi_abi.so")) == 0)
@@ -56,8 +55,8 @@ uint32_t cw_library_family(void) {
 #endif
 }
 
-/* A library that defines MPI_Send where MPI itself defines neither that nor MPI_Get_version is a tool. Some
- * builds of MPI have PMPI_* in a separate library, so one comparison is not enough. */
+/* A library that defines MPI_Send, but neither PMPI_Send nor MPI_Get_version, is a tool. One comparison would
+ * not suffice: some MPIs have PMPI_* in a separate library. */
 const char* cw_library_other_tool(void) {
   const char* next = object_of(RTLD_NEXT, "MPI_Send");
   const char* mpi = object_of(RTLD_DEFAULT, "PMPI_Send");

@@ -4,15 +4,14 @@
 
 #include <stdint.h>
 
-/* Why calls of the loaded MPI can only be forwarded: it is of another family than this library was built for,
- * so handles mean something else. One sentence; NULL if the families agree. */
+/* A sentence if the loaded MPI is of another family than this library: handles then have another meaning, and
+ * calls can only be forwarded. NULL: the families agree. */
 const char* cw_library_mismatch(void);
 
-/* The family that this library was built for, which is that of the loaded MPI where cw_library_mismatch()
- * finds none (cw_profile_mpi_library). */
+/* The family that this library was built for (enum cw_profile_mpi_library). */
 uint32_t cw_library_family(void);
 
-/* Path of another tool that wraps MPI (a second PMPI library) and is passed over by what we forward; NULL:
+/* Path of another preloaded library that wraps MPI; it does not see calls that this library forwards. NULL:
  * there is none. */
 const char* cw_library_other_tool(void);
 

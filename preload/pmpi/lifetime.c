@@ -1,8 +1,8 @@
-/* MPI_Init, MPI_Init_thread and MPI_Finalize, in C and Fortran: calls are recorded between them. */
+/* Wrappers of MPI_Init, MPI_Init_thread and MPI_Finalize in C and Fortran. */
 #include "layer.h"
 #include "wrapper.h"
 
-/* Fortran's init may call C's inside: the outermost of them starts the layer. */
+/* MPI_Init of Fortran may call that of C: only the outermost one starts the layer. */
 static __thread bool inside_init __attribute__((tls_model("initial-exec")));
 
 static bool enter_init(void) {

@@ -1,4 +1,4 @@
-/* Counted lists of world ranks. */
+/* See members.h. */
 #include "members.h"
 
 #include <stdlib.h>

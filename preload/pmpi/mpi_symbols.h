@@ -1,6 +1,6 @@
-/* mpi.h for a library that links no MPI: the functions that only this layer calls are weak, so that it loads
- * anywhere. Objects of Open MPI (MPI_COMM_WORLD is one) are reached by their Fortran numbers, because a weak
- * object is not found later. */
+/* mpi.h for a library that does not link MPI. Functions that only this library calls are weak, so that it loads
+ * into any program. Objects of Open MPI, such as MPI_COMM_WORLD, are reached by their Fortran numbers: a weak
+ * reference to data is not resolved when MPI is loaded later. */
 #ifndef COREWISE_PMPI_MPI_SYMBOLS_H
 #define COREWISE_PMPI_MPI_SYMBOLS_H
 
@@ -70,8 +70,8 @@
 #pragma weak PMPI_Win_get_group
 #pragma weak PMPI_Win_set_attr
 
-/* The mpi.h that the library is built with, Open MPI 4.1's for one, may have no sessions; a newer MPI of its
- * family, which then may be the loaded one, has. */
+/* The mpi.h of the build, for example that of Open MPI 4.1, may lack sessions although the MPI that the program
+ * loads has them. */
 #if MPI_VERSION < 4
 #ifdef OPEN_MPI
 typedef struct ompi_instance_t* MPI_Session;
@@ -86,7 +86,7 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
 #pragma weak PMPI_Session_finalize
 #pragma weak PMPI_Session_init
 
-/* The standard ABI has other names for what converts handles of Fortran. */
+/* The standard ABI has other names for the functions that convert Fortran handles. */
 #ifdef CW_MPI_ABI
 typedef int MPI_Fint;
 #define PMPI_Message_f2c PMPI_Message_fromint
@@ -98,8 +98,8 @@ typedef int MPI_Fint;
 #endif
 
 #ifdef OPEN_MPI
-/* ompi/include/mpif-values.pl: communicators 0 world, 1 self, 2 null, error handlers 0 null, 1 fatal, 2
- * return; part of Open MPI's ABI since 1.0. */
+/* Fortran numbers of Open MPI since 1.0 (ompi/include/mpif-values.pl): communicators 0 world, 1 self, 2 null;
+ * error handlers 0 null, 1 fatal, 2 return. */
 #define CW_COMM_WORLD PMPI_Comm_f2c(0)
 #define CW_COMM_SELF PMPI_Comm_f2c(1)
 #define CW_COMM_NULL PMPI_Comm_f2c(2)
@@ -114,9 +114,9 @@ typedef int MPI_Fint;
 #define CW_IS_COMM_NULL(comm) ((comm) == MPI_COMM_NULL)
 #define CW_INFO_NULL MPI_INFO_NULL
 #define CW_ERRORS_RETURN MPI_ERRORS_RETURN
-/* False: no handle of the kind that `null` is of, as far as that shows without MPI. MPICH's have two bits
- * that are 0 in no handle, and four for the kind (its src/include/mpir_objects.h, HANDLE_KIND_SHIFT and
- * HANDLE_MPI_KIND_SHIFT). */
+/* Could this be a valid handle of the same kind as `null`? Checked without calling MPI. In MPICH the upper two
+ * bits of a handle are not both 0, and the next four are its kind (src/include/mpir_objects.h,
+ * HANDLE_KIND_SHIFT and HANDLE_MPI_KIND_SHIFT). */
 #ifdef CW_MPI_ABI
 #define CW_IS_HANDLE(handle, null) ((handle) != (null))
 #else

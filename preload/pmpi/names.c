@@ -8,14 +8,14 @@
 
 #include "objects.h"
 
-/* All rows, in the order of the linker (GNU ld's manual, "orphan sections"). */
+/* All entries: symbols that the linker defines for a section (GNU ld's manual, "orphan sections"). */
 extern struct cw_name __start_cw_names[] __attribute__((visibility("hidden")));
 extern struct cw_name __stop_cw_names[] __attribute__((visibility("hidden")));
 
-/* Names that come with one library: it is loaded when its first function is there. */
+/* Names from one library. The library is loaded if its first function is defined. */
 struct family {
   const char* first;
-  _Atomic bool is_known; /* which of its names the loaded library has */
+  _Atomic bool is_known; /* it was loaded, and is_here and can_be_forwarded are final for its names */
 };
 enum { kC, kFortran, kFortran08, kPmix, kFamilies };
 static struct family families[kFamilies] = {
@@ -42,8 +42,8 @@ static struct family* family_of(const struct cw_name* name) {
   return &families[ends_with(name->symbol, "_f08_") ? kFortran08 : kFortran];
 }
 
-/* Does the object define what the wrapper calls? MPICH's Fortran 2008 functions are pmpir_x_f08_. PMIx has no
- * second name for its functions. */
+/* Does the object define the function that the wrapper calls? In MPICH that is pmpir_x_f08_ for Fortran 2008.
+ * PMIx functions have no second name. */
 static bool defines_target(const struct cw_object* object, const char* symbol) {
   char target[128];
   if (starts_with(symbol, "PMIx_")) return cw_object_symbol(object, symbol) != NULL;
@@ -54,7 +54,7 @@ static bool defines_target(const struct cw_object* object, const char* symbol) {
   return cw_object_symbol(object, target) != NULL;
 }
 
-/* Notes which names this object defines. */
+/* Finds out which names this object defines. */
 static bool look_into(const struct cw_object* object, void* state) {
   (void)state;
   if (cw_object_is_own(object)) return true;
@@ -71,15 +71,15 @@ static ElfW(Sym) * symbol_of(const struct cw_name* name) {
   return (ElfW(Sym)*)(uintptr_t)cw_object_symbol(&own, name->symbol);
 }
 
-/* The dynamic linker passes over a symbol without a value. */
+/* Makes the symbol undefined: the dynamic linker ignores symbols with value 0. */
 static void hide(const struct cw_name* name) {
   ElfW(Sym)* symbol = symbol_of(name);
   if (symbol != NULL) symbol->st_value = 0;
 }
 
-/* Binds what this library takes from MPI, and the dynamic linker could not find when the process started. A
- * slot that was not bound holds 0 or an address inside this library, whose first call would search in what
- * all objects share: not in a library that was opened with RTLD_LOCAL. */
+/* Resolves this library's weak references to MPI in one object. A slot that is not resolved yet holds 0 or an
+ * address inside this library. At the first call the dynamic linker would search only global objects, and so
+ * miss an MPI that was opened with RTLD_LOCAL. */
 static bool bind_to(const struct cw_object* object, void* state) {
   (void)state;
   if (cw_object_is_own(object)) return true;
@@ -97,8 +97,7 @@ static bool bind_to(const struct cw_object* object, void* state) {
   return true;
 }
 
-/* Finds out about families whose library is loaded. Threads may do so at the same time: they write the same.
- */
+/* Finds out about newly loaded families. Threads may run this at once, because they all write the same. */
 static void learn(void) {
   bool is_new[kFamilies], any = false;
   for (int i = 0; i < kFamilies; ++i) {
@@ -122,7 +121,7 @@ void* cw_name_resolve(const struct cw_name* name) {
   return family->is_known && is_visible(name) ? (void*)name->wrapper : NULL;
 }
 
-/* The library of these names may be opened later: whoever looks one up asks its resolver. */
+/* The library may be loaded later: each look-up of the name then calls its resolver. */
 static void make_indirect(struct cw_name* name) {
   ElfW(Sym)* symbol = symbol_of(name);
   if (symbol == NULL) return;
@@ -130,8 +129,8 @@ static void make_indirect(struct cw_name* name) {
   symbol->st_value = (uintptr_t)name->resolve - own.base;
 }
 
-/* An object that was bound to a wrapper which is not visible gets what it would have got without this
- * library. */
+/* Corrects references of an object to wrappers that are not visible: each gets the address that it would have
+ * without this library. */
 static bool bind_again(const struct cw_object* object, void* state) {
   (void)state;
   if (cw_object_is_own(object)) return true;
@@ -157,7 +156,7 @@ static bool find_own(const struct cw_object* object, void* state) {
   return false;
 }
 
-/* From now on the symbol table can be written. False: it stays as the linker wrote it. */
+/* Makes the symbol table writable. False: it is unchanged. */
 static bool open_symbol_table(void) {
   uintptr_t begin = UINTPTR_MAX, end = 0;
   for (struct cw_name* name = __start_cw_names; name < __stop_cw_names; ++name) {
@@ -171,7 +170,7 @@ static bool open_symbol_table(void) {
   return begin < end && cw_object_open(&own, begin, end - begin, &before);
 }
 
-/* Before any other code of the process, as far as the dynamic linker lets it. */
+/* Runs as early as the dynamic linker allows (-z initfirst). */
 __attribute__((constructor)) static void start(void) {
   cw_objects_visit(find_own, NULL);
   if (!open_symbol_table()) return;

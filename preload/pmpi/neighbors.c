@@ -1,5 +1,4 @@
-/* Whom a process sends to in neighbour collectives: resolved at first use, kept with the communicator's
- * group. */
+/* Destinations of neighbour collectives, resolved at first use and stored with the communicator's group. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -8,9 +7,9 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Ranks in `comm` that this process sends to, MPI_PROC_NULL included, in the order of neighbour collectives
- * (MPI 3.1, 7.6: for a Cartesian grid dimension by dimension, the negative direction first). NULL when out of
- * memory or without topology. */
+/* Ranks in `comm` that this process sends to, including MPI_PROC_NULL, in the order of neighbour collectives
+ * (MPI 3.1, 7.6; for a Cartesian grid: by dimension, the negative direction first). The caller frees them. NULL:
+ * out of memory, or no topology. */
 static int* out_neighbors(MPI_Comm comm, int own_rank, uint32_t* n_found) {
   int topology = MPI_UNDEFINED;
   int n = 0;
@@ -29,7 +28,7 @@ static int* out_neighbors(MPI_Comm comm, int own_rank, uint32_t* n_found) {
   }
   const size_t n_all = (size_t)n + (size_t)n_in + 1;
   int* out = malloc(n_all * sizeof *out);
-  int* rest = malloc(3 * n_all * sizeof *rest); /* what else MPI writes: sources and both lists of weights */
+  int* rest = malloc(3 * n_all * sizeof *rest); /* other outputs, unused: sources and both lists of weights */
   if (out == NULL || rest == NULL) {
     free(out);
     out = NULL;

@@ -7,12 +7,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Some tables hold addresses, some offsets: glibc adds the base where the dynamic section can be written. */
+/* Tables hold addresses or offsets: glibc adds the base only if the dynamic section is writable. */
 static uintptr_t address_of(const struct cw_object* object, ElfW(Addr) value) {
   return value < object->base ? object->base + value : value;
 }
 
-/* Relocations in the format of DT_REL, which have no addend, are left out. */
+/* Relocations in DT_REL's format, without addend, are ignored. */
 static void read_dynamic_section(struct cw_object* object, const ElfW(Dyn) * entry) {
   bool has_addends = true;
   for (; entry->d_tag != DT_NULL; ++entry) {
@@ -103,8 +103,8 @@ static bool is_defined_as(const struct cw_object* object, uint32_t at, const cha
          strcmp(object->strings + symbol->st_name, name) == 0;
 }
 
-/* DT_GNU_HASH: four words, a Bloom filter, the buckets, and the hashes of the symbols from `first` on, whose
- * lowest bit ends a chain. */
+/* DT_GNU_HASH: four words, a Bloom filter, buckets, then hashes of the symbols from `first` on. The lowest bit
+ * of a hash marks the end of its chain. */
 static const ElfW(Sym) * find_by_gnu_hash(const struct cw_object* object, const char* name) {
   const uint32_t n_buckets = object->gnu_hash[0], first = object->gnu_hash[1];
   const uint32_t n_words = object->gnu_hash[2], shift = object->gnu_hash[3];
@@ -126,7 +126,7 @@ static const ElfW(Sym) * find_by_gnu_hash(const struct cw_object* object, const 
   }
 }
 
-/* DT_HASH: the numbers of buckets and chains, and these. */
+/* DT_HASH: number of buckets, number of chains, buckets, chains. */
 static const ElfW(Sym) * find_by_hash(const struct cw_object* object, const char* name) {
   const uint32_t n_buckets = object->hash[0];
   const uint32_t* buckets = object->hash + 2;
@@ -148,7 +148,7 @@ const ElfW(Sym) * cw_object_symbol(const struct cw_object* object, const char* n
   return object->hash != NULL ? find_by_hash(object, name) : NULL;
 }
 
-/* Some machines give resolvers the features of the processor; on all others they take no argument. */
+/* On some architectures a resolver takes the processor's features; on the others it takes no argument. */
 uintptr_t cw_object_address(const struct cw_object* object, const ElfW(Sym) * symbol) {
   const uintptr_t at = object->base + symbol->st_value;
   if ((symbol->st_info & 0xf) != STT_GNU_IFUNC) return at;
@@ -186,7 +186,7 @@ const char* cw_objects_path(const char* name) {
   return search.symbol == NULL ? NULL : search.object.path;
 }
 
-/* As the program headers and the dynamic linker have set it; -1: in no segment. */
+/* Access rights from the program headers and PT_GNU_RELRO; -1: the address is in no segment. */
 static int protection_of(const struct cw_object* object, uintptr_t at) {
   for (size_t i = 0; i < object->n_headers; ++i) {
     const ElfW(Phdr)* header = &object->headers[i];
@@ -199,7 +199,7 @@ static int protection_of(const struct cw_object* object, uintptr_t at) {
   return -1;
 }
 
-/* mprotect() of all pages that hold some of it. */
+/* mprotect() of all pages that overlap the range. */
 static bool protect(uintptr_t begin, size_t bytes, int protection) {
   const uintptr_t first = begin & -(uintptr_t)sysconf(_SC_PAGESIZE);
   return mprotect((void*)first, begin + bytes - first, protection) == 0;

@@ -1,5 +1,5 @@
-/* The interface of observers: a library implements it to see every MPI call of a rank, with its messages,
- * requests and communicators. No type of MPI occurs in it, so one observer works with every MPI.
+/* The interface of observers: a library that implements it sees every MPI call of a rank, with its messages,
+ * requests and communicators. It uses no type of MPI, so one observer works with every MPI.
  *
  *     static void after(const struct cw_call* call) { if (call->flags & CW_CALL_SENDS) count(&call->sent); }
  *     const struct cw_observer cw_observer = {.version = CW_OBSERVER_VERSION, .name = "count", .after =
@@ -18,142 +18,141 @@
 
 #include "../counters/event.h"
 
-/* In place of a peer's rank. */
+/* Special values of a peer's rank. */
 enum {
   CW_PEER_FOREIGN = -1, /* a process outside MPI_COMM_WORLD, or one that could not be resolved */
   CW_PEER_NONE = -2,    /* no message in this direction, or one to or from MPI_PROC_NULL */
-  CW_PEER_ANY = -3,     /* MPI_ANY_SOURCE, where nothing has been received yet */
+  CW_PEER_ANY = -3,     /* MPI_ANY_SOURCE, before a message was received */
 };
 
-enum { CW_TAG_ANY = -1 /* MPI_ANY_TAG, likewise */ };
+enum { CW_TAG_ANY = -1 /* MPI_ANY_TAG, before a message was received */ };
 
-/* A communicator. Members of the same communicator compute the same id without a message: from its parent's
- * id, how many communicators the parent had made before, and the members (groups.h). */
+/* A communicator. All its members compute the same id, without messages, from the id of its parent, the number
+ * of communicators that the parent created before, and the members (groups.h). */
 struct cw_communicator {
-  uint64_t id;    /* its own: a duplicate has another one than its parent */
+  uint64_t id;    /* unique: a duplicate has a different id than its parent */
   uint64_t group; /* hash of `members`: equal for the same members in the same order */
   uint64_t remote_group;
-  uint64_t parent;        /* id; 0: none, or not known */
-  const int32_t* members; /* [rank] -> world rank; of an inter-communicator its local group */
+  uint64_t parent;        /* id; 0: none or unknown */
+  const int32_t* members; /* [rank] -> world rank; for an inter-communicator, of its local group */
   uint32_t n_members;
   int32_t own_rank; /* in `members` */
   bool is_inter;    /* `remote_group` is set */
-  bool is_listed;   /* rows of the profile name it by `id`, else by `group`; the same in all members */
+  bool is_listed;   /* rows of the profile name it by `id`, else by `group`; the same on all members */
 };
 
-/* One message as the process that makes the call knows it. */
+/* One message, as the calling process knows it. */
 struct cw_message {
   int32_t peer;
   int32_t tag;
-  uint64_t bytes; /* sent; received, or the room for them as long as nothing has been received */
+  uint64_t bytes; /* sent or received; before the receive is complete: size of the receive buffer */
 };
 
 enum cw_call_flag {
-  CW_CALL_SENDS = 1,    /* `sent` is a message of this call, or of each start of what it prepares */
-  CW_CALL_RECEIVES = 2, /* `received` likewise */
-  CW_CALL_PROBES = 4,   /* `received` is a message that was probed for and stays where it is; where MPI_Mprobe
-                           or MPI_Improbe takes it, an operation begins that MPI_Mrecv completes, or the
-                           request of MPI_Imrecv */
-  CW_CALL_COMPLETES = 8, /* the call waits or tests for requests: `completed` says which ones are done */
-  CW_CALL_GOT = 16,      /* `received` is what the status says of a message that is there */
-  CW_CALL_WAITS = 32,    /* the call returns only when a message is there or requests are done */
-  CW_CALL_PREPARES = 64, /* the call makes a persistent request and transfers nothing */
-  CW_CALL_BLOCKS = 128,  /* the call may take until others have done their part: it waits (as above), sends,
-                            probes, is a collective or synchronises a window */
+  CW_CALL_SENDS = 1,    /* `sent` is valid: a message of this call, or of each start of a persistent request */
+  CW_CALL_RECEIVES = 2, /* the same for `received` */
+  CW_CALL_PROBES = 4,   /* `received` is the message that the call probes for. MPI_Mprobe and MPI_Improbe also
+                           start an operation; MPI_Mrecv or the request of MPI_Imrecv completes it */
+  CW_CALL_COMPLETES = 8, /* the call waits or tests for requests: `completed` lists those that are done */
+  CW_CALL_GOT = 16,      /* `received` is a message that has arrived, from the status */
+  CW_CALL_WAITS = 32,    /* the call returns only after a message has arrived or requests are done */
+  CW_CALL_PREPARES = 64, /* the call creates a persistent request and transfers nothing */
+  CW_CALL_BLOCKS = 128,  /* the call may have to wait for other processes: it waits (as above), sends, probes,
+                            is a collective or synchronises a window */
 };
 
-/* An operation under way. MPI uses handles again; a number belongs to one operation of this rank alone, and
- * each start of a persistent request has a new one. */
+/* An operation in progress. MPI reuses handles; the number is unique in this rank. Each start of a persistent
+ * request is a new operation. */
 struct cw_operation {
   uint64_t number; /* from 1 on */
-  uint16_t call;   /* that made it */
+  uint16_t call;   /* the call that created it */
   uint8_t flags;   /* CW_CALL_SENDS, CW_CALL_RECEIVES */
   uint64_t comm;   /* id; 0: none */
   struct cw_message sent;
-  struct cw_message received; /* as asked for */
-  uint64_t posted;            /* begin of the call that posted or started it */
+  struct cw_message received; /* as the program requested it */
+  uint64_t posted;            /* ticks: `begin` of the call that posted or started it */
 };
 
 enum cw_completed_flag {
   CW_COMPLETED_STATUS = 1,    /* `received` is the message that arrived */
   CW_COMPLETED_CANCELLED = 2, /* no message was sent or received */
-  CW_COMPLETED_FREED = 4,     /* the program gave the handle back while it was under way */
+  CW_COMPLETED_FREED = 4,     /* the program freed the request before the operation was complete */
 };
 
-/* The end of an operation, at the `end` of the call that says so: it may have been complete earlier. */
+/* The end of an operation, as a call reports it. The operation may have been complete earlier. */
 struct cw_completion {
   const struct cw_operation* operation;
   uint8_t flags;
   int32_t error; /* MPI's error code; 0: none */
   struct cw_message received;
-  uint64_t waited; /* ticks: its share of the time in a call that waits, the same for all that it completed */
+  uint64_t waited; /* ticks: time in the call that waited, divided by the number of operations it completed */
 };
 
-/* One call of the program. In `before` MPI has not accepted the arguments yet: only `name`, `call` and the
- * flags CW_CALL_WAITS and CW_CALL_BLOCKS are set. They are all that is known of a call that failed, apart
- * from the operations that it completed. */
+/* One call of the program. For `before`, MPI has not checked the arguments yet: only `name`, `call` and the
+ * flags CW_CALL_WAITS and CW_CALL_BLOCKS are set. The same holds for `after` if the call failed, except for the
+ * operations that it completed nevertheless. */
 struct cw_call {
   const char* name; /* "MPI_Send" */
   uint16_t call;    /* index into cw_calls */
   uint8_t flags;
-  int32_t error;                      /* MPI's error code; 0: it succeeded. Then nothing was counted. */
+  int32_t error;                      /* MPI's error code; 0: success. A failed call counts nothing */
   const struct cw_communicator* comm; /* NULL: none, or not resolved */
   struct cw_message sent;
   struct cw_message received;
   uint64_t begin; /* after `before` has returned */
   uint64_t end;
   uint64_t waited;               /* ticks in a receive or probe that waits for `received`; else 0 */
-  const struct cw_event* counts; /* the call itself and its transfers: root, bytes and peers of collectives;
-                                    of a call whose `sent` and `received` say all, only where asked for */
+  const struct cw_event* counts; /* what the call counts: itself, and its messages (of collectives, with root,
+                                    bytes and peers). If `sent` and `received` say all, only with needs_counts */
   uint32_t n_counts;
-  const struct cw_operation* posted; /* operations that began */
+  const struct cw_operation* posted; /* operations that started */
   uint32_t n_posted;
   const struct cw_completion* completed; /* operations that ended */
   uint32_t n_completed;
 };
 
-/* Another library offers an observer as the object of this name, and COREWISE_OBSERVE its path (observers.h).
- */
+/* A library with an observer defines it as a global object of this name (see the example above). */
 #define CW_OBSERVER_SYMBOL "cw_observer"
-#define CW_OBSERVER_VERSION 6u /* grows with each change of the structs here */
+#define CW_OBSERVER_VERSION 6u /* incremented at each change of the structs here */
 
-/* The functions of an observer; each may be NULL, and none may end the process. Observers of this library are
- * called first, in the order of ../register.c, then those of other libraries in the order of
+/* The functions of an observer. Each may be NULL; none may end the process. Observers of this library are
+ * called first, in the order of ../register.c, then those of other libraries, in the order of
  * COREWISE_OBSERVE.
  *
- * Threads. The thread that calls MPI_Init and MPI_Finalize calls `prepare`, `exchange`, `start` and `finish`.
- * Any threads call the others, also at the same time. MPI calls of an observer are not observed.
+ * Threads. `prepare`, `exchange`, `start` and `finish` are called on the thread that calls MPI_Init and
+ * MPI_Finalize. The others are called on any thread, possibly at the same time. MPI calls that an observer
+ * makes are not observed.
  *
- * Sessions. In a program without MPI_Init, the first MPI_Session_init takes the place of MPI_Init below, and
- * the last MPI_Session_finalize that of MPI_Finalize. There is no MPI_COMM_WORLD then, and `exchange` is not
- * called. If a program starts MPI once more, all functions are called again.
+ * Sessions. In a program without MPI_Init, the first MPI_Session_init and the last MPI_Session_finalize take
+ * the places of MPI_Init and MPI_Finalize. There is no MPI_COMM_WORLD then, and `exchange` is not called. If a
+ * program starts MPI again, all functions are called again.
  *
- * Time. `before` may block and may act on the process: its duration is not part of the call. All other
- * functions are on the path of the call and must return at once. If an error handler leaves a call by an
- * exception or longjmp, `after` is not called. */
+ * Time. `before` may block and may act on the process; its duration is not part of the call. All other
+ * functions delay the program and must be fast. If an error handler leaves a call by an exception or longjmp,
+ * `after` is not called. */
 struct cw_observer {
   uint32_t version;      /* CW_OBSERVER_VERSION */
-  const char* name;      /* as COREWISE_OBSERVE lists it */
-  bool needs_store;      /* without COREWISE_DIR, or where the profile can't be written, it is not started */
-  bool needs_counts;     /* `counts` are passed for every call */
+  const char* name;      /* for COREWISE_OBSERVE */
+  bool needs_store;      /* start only if the profile can be written */
+  bool needs_counts;     /* set `counts` for every call */
   void (*prepare)(void); /* before MPI_Init does anything */
-  /* After `prepare`: will a thread of the observer's own call MPI? Then MPI is started with
-   * MPI_THREAD_MULTIPLE, whatever the program asks for. NULL: no. */
+  /* After `prepare`: will the observer call MPI on a thread of its own? If so, MPI is started with
+   * MPI_THREAD_MULTIPLE. NULL: no. */
   bool (*has_mpi_thread)(void);
-  /* At the end of MPI_Init, before `start`, in every process: the one place for collective calls, because a
-   * process that left one out would leave all others waiting. So it is called whatever went wrong before:
-   * `able` is false if `start` will not be called. */
+  /* At the end of MPI_Init, before `start`, in every process. Collective calls are allowed only here. It is
+   * called even after a failure, because a process that did not take part would block all others. `able`:
+   * `start` will follow. */
   void (*exchange)(bool able);
-  void (*start)(void);       /* at the end of MPI_Init, with the store open */
-  bool (*wants_calls)(void); /* after `start`: are `before` and `after` to be called? NULL: yes */
+  void (*start)(void);       /* at the end of MPI_Init, after the store was opened */
+  bool (*wants_calls)(void); /* after `start`: should `before` and `after` be called? NULL: yes */
   void (*before)(const struct cw_call* call);
   void (*after)(const struct cw_call* call);
-  /* Once, in rank 0 of a communicator: of a listed one when it is made, of others at their first collective.
-   * Not where some members are foreign. */
+  /* Once for each communicator without members outside MPI_COMM_WORLD, on its rank 0: when it is created if it
+   * is listed, else at its first collective. */
   void (*communicator)(const struct cw_communicator* comm);
-  /* At MPI_Comm_set_name, in rank 0 of a listed communicator. */
+  /* At MPI_Comm_set_name, on rank 0 of a listed communicator. */
   void (*named)(const struct cw_communicator* comm, const char* name);
-  void (*region)(int32_t level); /* at MPI_Pcontrol, by the thread that made it */
+  void (*region)(int32_t level); /* at MPI_Pcontrol, on the calling thread */
   void (*finish)(void);          /* at the start of MPI_Finalize */
 };
 

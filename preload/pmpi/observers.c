@@ -1,4 +1,4 @@
-/* The observers that COREWISE_OBSERVE asks for: rows of the register, and those of other libraries. */
+/* See observers.h. */
 #include "observers.h"
 
 #include <dlfcn.h>
@@ -8,7 +8,7 @@
 
 static char sentence[512];
 
-/* False, with the sentence written, where there are too many. */
+/* False if there are too many; sets `sentence`. */
 static bool append(struct cw_observers* list, const struct cw_observer* observer, bool has_directory) {
   if (!has_directory && observer->needs_store) return true;
   if (list->n == CW_MOST_OBSERVERS) {
@@ -19,7 +19,7 @@ static bool append(struct cw_observers* list, const struct cw_observer* observer
   return true;
 }
 
-/* The next word of a comma-separated list, and its length; NULL at the end. */
+/* The next word of a comma-separated list, and its length; NULL: end of the list. */
 static const char* next_word(const char* list, size_t* length) {
   while (*list == ',') ++list;
   *length = strcspn(list, ",");
@@ -38,7 +38,7 @@ static bool lists(const char* list, const char* name) {
   return false;
 }
 
-/* The observer of another library; NULL, with the sentence written, where it has none that we can call. */
+/* The observer of another library. NULL if it has none of this version; sets `sentence`. */
 static const struct cw_observer* load(const char* path) {
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   const struct cw_observer* observer = library == NULL ? NULL : dlsym(library, CW_OBSERVER_SYMBOL);
@@ -61,7 +61,7 @@ static bool is_own(const char* word, size_t length) {
   return false;
 }
 
-/* Appends the observer that a word with a slash names; checks that any other word is one of ours. */
+/* Appends the observer if the word is a path; else checks that it names an observer of this library. */
 static bool take_word(const char* word, size_t length, bool has_directory, struct cw_observers* chosen) {
   char path[4096];
   snprintf(path, sizeof path, "%.*s", (int)length, word);

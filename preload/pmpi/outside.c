@@ -1,4 +1,4 @@
-/* The remote groups of connections, and their records in the profile. */
+/* See outside.h. */
 #include "outside.h"
 
 #include <pthread.h>
@@ -28,7 +28,7 @@ static __thread int64_t begin_unix_ns __attribute__((tls_model("initial-exec")))
 
 void cw_outside_begin(void) { begin_unix_ns = cw_unix_ns(); }
 
-/* The lock is held. False: no room in the file. */
+/* The caller holds the lock. False: no space. */
 static bool write_record(const struct cw_profile_connection* record) {
   if (newest == NULL || newest->n_items == kOfChunk) {
     struct cw_profile_chunk* chunk = cw_store_chunk(CW_PROFILE_CHUNK_BYTES, 0);
@@ -41,7 +41,7 @@ static bool write_record(const struct cw_profile_connection* record) {
   return true;
 }
 
-/* Takes the group. The lock is held. */
+/* Keeps or frees the group `others`. The caller holds the lock. */
 static void add(struct cw_profile_connection* record, MPI_Group others) {
   record->first = n_processes;
   if (n_connections < kMost && record->n_other <= CW_PROFILE_MAX_RANKS && write_record(record)) {
@@ -78,7 +78,7 @@ void cw_outside_connect(enum cw_profile_connection_kind kind, uint64_t id, bool 
   pthread_mutex_unlock(&lock);
 }
 
-/* Numbers of those members that are in one connection. */
+/* Sets the numbers of those members that belong to this connection; true: there are any. */
 static bool add_numbers(const struct connection* connection, MPI_Group members, uint32_t n, const int* ranks,
                         int* found, int32_t* numbers) {
   bool any = false;

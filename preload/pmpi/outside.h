@@ -1,7 +1,7 @@
-/* Processes outside MPI_COMM_WORLD that this one is connected with: those that it spawned, that spawned it,
- * or that it met by MPI_Comm_accept and MPI_Comm_connect. Each has a number, from 0 on, that only this
- * process knows it by. The profile says where numbers come from; a reader that has the profile of both sides
- * finds out whose they are. Nothing is sent. */
+/* Processes outside MPI_COMM_WORLD that this process is connected to: those that it spawned, its parents, and
+ * those of MPI_Comm_accept and MPI_Comm_connect. Each gets a number, from 0, that is valid in this process only.
+ * The profile records the connections; a reader with the profiles of both sides matches the numbers to
+ * processes. Nothing is sent. */
 #ifndef COREWISE_PMPI_OUTSIDE_H
 #define COREWISE_PMPI_OUTSIDE_H
 
@@ -11,16 +11,16 @@
 
 #include "mpi_symbols.h"
 
-/* Before a call that connects, in the thread that makes it: its begin is one of what tells connections
- * apart. MPI_Init is such a call for spawned processes. */
+/* Called before a call that connects, on its thread. The start time is recorded, to tell connections apart. For a
+ * spawned process, MPI_Init is such a call. */
 void cw_outside_begin(void);
 
-/* After it: the remote group of the inter-communicator `made` gets numbers, and the profile a record. `id` as
- * in cw_profile_connection; `is_root`: this process spawned, accepted or connected for its side. After 1024
- * of them, and without memory, no more are kept: what is sent to their processes is a counted fault. */
+/* Called after it. Numbers the remote group of the inter-communicator `made` and writes a record. `id`: see
+ * cw_profile_connection. `is_root`: this process spawned, accepted or connected for its side. After 1024
+ * connections, or without memory, nothing is kept, and messages to these processes are counted faults. */
 void cw_outside_connect(enum cw_profile_connection_kind kind, uint64_t id, bool is_root, MPI_Comm made);
 
-/* The numbers of `n` members of a group, -1 for those without; to be freed. NULL: none has one. */
+/* The numbers of the `n` members of a group, -1 for those without. The caller frees them. NULL: none has one. */
 int32_t* cw_outside_numbers(MPI_Group members, uint32_t n);
 
 void cw_outside_finish(void);

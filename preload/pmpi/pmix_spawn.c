@@ -1,5 +1,5 @@
-/* PMIx_Spawn, by which Open MPI starts what MPI_Comm_spawn asks for: the processes get the variables that
- * this library needs. `mpirun -x` of Open MPI 5 sets them in the first processes alone, and the values of an
+/* Wrapper of PMIx_Spawn, which Open MPI calls in MPI_Comm_spawn: gives this library's environment variables to
+ * spawned processes. `mpirun -x` of Open MPI 5 sets variables only in the first processes, and values of an
  * MPI_Info are too short for them. */
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,8 +10,8 @@
 #include "objects.h"
 #include "wrapper.h"
 
-/* As the PMIx standard has it from version 2 on (pmix_app_t); arrays of strings end in NULL, and whoever
- * frees them uses free(). */
+/* pmix_app_t of the PMIx standard since version 2. Lists of strings end with NULL; PMIx frees them with
+ * free(). */
 struct app {
   char* command;
   char** arguments;
@@ -31,7 +31,7 @@ static size_t length_of(char* const* strings) {
   return n;
 }
 
-/* Does the program itself set this variable ("NAME=VALUE") for what it starts? */
+/* Does the program set this variable ("NAME=VALUE") itself? */
 static bool is_set(char** environment, const char* variable) {
   const size_t n = (size_t)(strchr(variable, '=') - variable) + 1;
   for (size_t i = 0; environment != NULL && environment[i] != NULL; ++i) {
@@ -40,7 +40,7 @@ static bool is_set(char** environment, const char* variable) {
   return false;
 }
 
-/* Without memory the processes are started all the same, and not recorded. */
+/* If memory runs out, the processes start anyway, unrecorded. */
 static void add_variables(struct app* app) {
   char* const* const taken = cw_environment_taken();
   size_t n = length_of(app->environment);

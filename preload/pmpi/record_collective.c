@@ -1,6 +1,6 @@
-/* Collective calls as events: one event for the whole group where one size says all; a transfer for each pair
- * where counts differ, the communicator has a topology, or it joins two groups. Nothing goes from a rank to
- * itself. */
+/* Collective calls as events. One event for the whole group suffices if one size describes the call. If counts
+ * differ, or the communicator has a topology or joins two groups, each pair of ranks gets an event. Messages of
+ * a rank to itself are not counted. */
 #include "record_collective.h"
 
 #include <corewise_formats/profile.h>
@@ -14,7 +14,7 @@ static uint64_t bytes_at(struct cw_counts counts, uint32_t i, MPI_Datatype type)
   return cw_bytes(cw_count_at(counts, i), type);
 }
 
-/* A transfer to member i: of the own group but not to oneself, or of the remote group. */
+/* Counts bytes sent to member i of the group, unless that is this process. */
 static void emit_to(uint16_t call, const struct cw_span* span, const struct cw_group* group, uint32_t i,
                     uint64_t bytes) {
   if (!group->inter && (int32_t)i == group->own_rank) return;
@@ -28,7 +28,7 @@ static void emit_to_all(uint16_t call, const struct cw_span* span, const struct 
   for (uint32_t i = 0; i < group->n; ++i) emit_to(call, span, group, i, bytes);
 }
 
-/* What this process sends by the call's logical flow, pair by pair. */
+/* Counts what this process sends according to the call's flow (enum cw_profile_flow), pair by pair. */
 static void emit_flow(uint16_t call, const struct cw_span* span, const struct cw_group* group, int root,
                       uint64_t bytes) {
   const uint32_t own = (uint32_t)group->own_rank;
@@ -41,7 +41,7 @@ static void emit_flow(uint16_t call, const struct cw_span* span, const struct cw
   if (flow == CW_FLOW_CHAIN && own + 1 < group->n) emit_to(call, span, group, own + 1, bytes);
 }
 
-/* Where some members are outside MPI_COMM_WORLD, no list of world ranks names the group. */
+/* A group with members outside MPI_COMM_WORLD has no list of world ranks, so its pairs are counted. */
 static void emit_for_group(uint16_t call, const struct cw_span* span, const struct cw_group* group, int root,
                            uint64_t bytes) {
   if (group->has_foreign) {
@@ -59,9 +59,8 @@ static void emit_for_group(uint16_t call, const struct cw_span* span, const stru
   cw_emit(span, &event);
 }
 
-/* Rooted calls of an inter-communicator: the root says MPI_ROOT and sends to the whole remote group, its
- * neighbours say MPI_PROC_NULL, and the remote group names the root's rank and sends to it (MPI 3.1, 5.2.3).
- */
+/* On an inter-communicator, the root passes MPI_ROOT and exchanges with the whole remote group. The other
+ * members of its group pass MPI_PROC_NULL. The remote group passes the root's rank (MPI 3.1, 5.2.3). */
 static void emit_rooted(uint16_t call, const struct cw_span* span, uint64_t bytes, int root,
                         const struct cw_group* group) {
   const bool names_member = cw_is_member(group, root);
@@ -70,7 +69,7 @@ static void emit_rooted(uint16_t call, const struct cw_span* span, uint64_t byte
     return;
   }
   cw_emit_call(call, span);
-  if (group == NULL || !group->inter) return; /* MPI refused such a root, or the group is not known */
+  if (group == NULL || !group->inter) return; /* invalid root, or the group could not be resolved */
   if (root == MPI_ROOT && cw_calls[call].flow == CW_FLOW_FROM_ROOT) {
     emit_to_all(call, span, group, bytes);
   } else if (names_member && cw_calls[call].flow == CW_FLOW_TO_ROOT) {
@@ -84,7 +83,7 @@ static bool is_root(const struct cw_group* group, int root) {
 
 void cw_record_rooted(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int root,
                       MPI_Comm comm) {
-  const bool idle = root == MPI_PROC_NULL; /* count and type mean nothing there */
+  const bool idle = root == MPI_PROC_NULL; /* MPI then ignores count and type */
   emit_rooted(call, span, idle ? 0 : cw_bytes(count, type), root, cw_group_of_collective(comm));
 }
 
@@ -160,8 +159,8 @@ void cw_record_alltoallw(uint16_t call, const struct cw_span* span, bool in_plac
   }
 }
 
-/* An inter-communicator reduces the remote group's vectors for the own group: counts[] here says nothing of
- * what a remote rank gets, so only the time is counted. */
+/* An inter-communicator reduces the vectors of the remote group for the local group. counts[] then does not say
+ * how much a remote rank gets, so only the time is counted. */
 void cw_record_reduce_scatter(uint16_t call, const struct cw_span* span, struct cw_counts counts,
                               MPI_Datatype type, MPI_Comm comm) {
   const struct cw_group* group = cw_group_of_collective(comm);

@@ -1,4 +1,4 @@
-/* Recorders of collective calls. A call's wrapper calls the one for its kind, with the call's arguments. */
+/* Recorders of collective calls, one for each kind. */
 #ifndef COREWISE_PMPI_RECORD_COLLECTIVE_H
 #define COREWISE_PMPI_RECORD_COLLECTIVE_H
 
@@ -9,7 +9,7 @@
 #include "layer.h"
 #include "mpi_symbols.h"
 
-/* One row for the whole group, with the bytes of one member. The reader expands it (FORMATS.md). */
+/* One event for the whole group, with the bytes of one member. Readers expand it (FORMATS.md). */
 void cw_record_rooted(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int root,
                       MPI_Comm comm);
 void cw_record_gather(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int root,
@@ -22,7 +22,7 @@ void cw_record_allgatherv(uint16_t call, const struct cw_span* span, bool in_pla
                           MPI_Datatype type, struct cw_counts recvcounts, MPI_Datatype recvtype,
                           MPI_Comm comm);
 
-/* One row for each pair of ranks. With MPI_IN_PLACE, sent and received sizes are equal (MPI 3.1, 5.8). */
+/* One event for each pair of ranks. With MPI_IN_PLACE, sent and received sizes are equal (MPI 3.1, 5.8). */
 void cw_record_scatterv(uint16_t call, const struct cw_span* span, struct cw_counts counts, MPI_Datatype type,
                         int root, MPI_Comm comm);
 void cw_record_alltoallv(uint16_t call, const struct cw_span* span, bool in_place,

@@ -1,4 +1,4 @@
-/* Recorders of calls that make communicators. */
+/* Recorders of calls that create communicators. */
 #ifndef COREWISE_PMPI_RECORD_COMM_H
 #define COREWISE_PMPI_RECORD_COMM_H
 
@@ -10,39 +10,40 @@
 #include "mpi_symbols.h"
 #include "outside.h"
 
-/* By all members of `comm`. */
+/* All members of `comm` take part. */
 static inline void cw_record_comm_made(uint16_t call, const struct cw_span* span, MPI_Comm comm,
                                        MPI_Comm made) {
   cw_emit_call(call, span);
   cw_comm_made(comm, made);
 }
 
-/* The new one exists later: it is counted, and its id stays that of its members. */
+/* The duplicate exists only when the request completes, so its id is that of its members. It counts as a
+ * communicator that the parent created. */
 static inline void cw_record_comm_idup(uint16_t call, const struct cw_span* span, MPI_Comm comm) {
   cw_record_comm_made(call, span, comm, CW_COMM_NULL);
 }
 
-/* By the members of the new one alone. */
+/* Only the members of the new communicator take part. */
 static inline void cw_record_comm_made_by_group(uint16_t call, const struct cw_span* span, MPI_Comm comm,
                                                 int tag, MPI_Comm made) {
   cw_emit_call(call, span);
   cw_comm_made_by_members(comm, tag, made);
 }
 
-/* Likewise, from groups alone. */
+/* The same, without a parent. */
 static inline void cw_record_comm_made_from_groups(uint16_t call, const struct cw_span* span,
                                                    struct cw_text tag, MPI_Comm made) {
   cw_emit_call(call, span);
   cw_comm_made_from_groups(tag, made);
 }
 
-/* Before a call that connects with processes outside MPI_COMM_WORLD. */
+/* Before a call that connects to processes outside MPI_COMM_WORLD. */
 static inline void cw_record_connecting(struct cw_span* span) {
   (void)span;
   cw_outside_begin();
 }
 
-/* The inter-communicator that the call made with them. */
+/* After it; `made` is the new inter-communicator. */
 static inline void cw_record_comm_spawns(uint16_t call, const struct cw_span* span, int root, MPI_Comm comm,
                                          MPI_Comm made) {
   cw_emit_call(call, span);
@@ -61,13 +62,12 @@ static inline void cw_record_comm_connects(uint16_t call, const struct cw_span* 
   cw_comm_connected(CW_CONNECTION_CONNECTS, root, comm, made);
 }
 
-/* MPI_Comm_set_name. */
 static inline void cw_record_comm_named(uint16_t call, const struct cw_span* span, MPI_Comm comm) {
   cw_emit_call(call, span);
   cw_comm_named(comm);
 }
 
-/* By both sides of a new inter-communicator. */
+/* Both sides of a new inter-communicator take part. */
 static inline void cw_record_comms_joined(uint16_t call, const struct cw_span* span, int tag, MPI_Comm made) {
   cw_record_comm_made_by_group(call, span, CW_COMM_NULL, tag, made);
 }

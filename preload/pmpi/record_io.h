@@ -10,7 +10,7 @@
 #include "mpi_symbols.h"
 #include "types.h"
 
-/* One read or write of `count` elements, as it was asked for: a read at the end of a file gets fewer. */
+/* A read or write of `count` elements, as requested: at the end of a file, a read returns fewer. */
 static inline void cw_record_file(uint16_t call, const struct cw_span* span, MPI_Count count,
                                   MPI_Datatype type) {
   const struct cw_event event = {.call = call,

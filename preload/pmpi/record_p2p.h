@@ -12,14 +12,14 @@
 #include "mpi_symbols.h"
 #include "types.h"
 
-/* What a rank of `comm` means: of its remote group for an inter-communicator. */
+/* The process with this rank in `comm`; for an inter-communicator, in its remote group. */
 static inline __attribute__((always_inline)) struct cw_peer cw_peer_in(MPI_Comm comm, int rank) {
   if (comm == cw_comm_world && (uint32_t)rank < cw_world_members.n)
     return (struct cw_peer){rank, CW_COMM_WORLD_ID};
   return cw_peer_in_group(cw_group_of_comm(comm), rank);
 }
 
-/* One message of `count` elements to `dest`: counted where it is sent. */
+/* A message of `count` elements. Only the sender counts messages. */
 static inline __attribute__((always_inline)) void cw_record_send(uint16_t call, const struct cw_span* span,
                                                                  MPI_Count count, MPI_Datatype type, int dest,
                                                                  MPI_Comm comm) {
@@ -30,7 +30,7 @@ static inline __attribute__((always_inline)) void cw_record_send(uint16_t call, 
   cw_emit_message(call, span, CW_ROW_TO_PEER, cw_peer_in(comm, dest), cw_bytes(count, type));
 }
 
-/* One message in `partitions` parts of `count` elements each, to `dest`. */
+/* A message of `partitions` parts with `count` elements each. */
 static inline void cw_record_psend(uint16_t call, const struct cw_span* span, int partitions, MPI_Count count,
                                    MPI_Datatype type, int dest, MPI_Comm comm) {
   cw_record_send(call, span, partitions * count, type, dest, comm);

@@ -1,4 +1,4 @@
-/* Persistent operations as events: they are kept when the request is made and emitted at each start. */
+/* See record_persistent.h. */
 #include "record_persistent.h"
 
 #include <corewise_formats/profile.h>
@@ -21,7 +21,8 @@ void cw_record_persistent_end(uint16_t call, struct cw_span* span, MPI_Request r
   cw_emit_call(call, span);
 }
 
-/* Puts the request of the i-th argument after `last`, NULL for none; returns what is the last one then. */
+/* Appends the request of the i-th argument, if it is known, to the list that ends with `last` (NULL: empty).
+ * Returns the new end. */
 static struct cw_request* find_starting(struct cw_span* span, struct cw_request* last, MPI_Request handle,
                                         uint32_t i) {
   struct cw_request* request = cw_requests_find(cw_request_number(handle));
@@ -42,7 +43,7 @@ void cw_record_starting_all(struct cw_span* span, int n, struct cw_requests requ
     last = find_starting(span, last, cw_request_at(requests, (uint32_t)i), (uint32_t)i);
 }
 
-/* The start is a separate call: what it repeats are its transfers. */
+/* Emits the stored events without the flag CW_ROW_CALL, because the start itself is counted as a call. */
 static void emit_start(const struct cw_span* span, const struct cw_request* request) {
   for (uint32_t i = 0; i < request->n_events; ++i) {
     struct cw_event event = request->events[i];
@@ -75,7 +76,7 @@ void cw_record_startall(uint16_t call, const struct cw_span* span, int n, struct
       cw_store_fault(CW_FAULT_REQUEST);
       continue;
     }
-    struct cw_request* next = known->next_started; /* the request itself may be freed by what follows */
+    struct cw_request* next = known->next_started; /* read first: count_start() may free the request */
     count_start(span, known, cw_request_at(requests, (uint32_t)i));
     known = next;
   }

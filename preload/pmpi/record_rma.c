@@ -1,4 +1,4 @@
-/* One-sided calls as events. */
+/* See record_rma.h. */
 #include "record_rma.h"
 
 #include <corewise_formats/profile.h>

@@ -15,7 +15,7 @@ void cw_record_put(uint16_t call, const struct cw_span* span, MPI_Count count, M
 void cw_record_get(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int target,
                    MPI_Win win);
 
-/* Both ways, the same size. */
+/* The same size in both directions. */
 void cw_record_get_accumulate(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type,
                               int target, MPI_Win win);
 

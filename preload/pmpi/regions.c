@@ -1,4 +1,4 @@
-/* MPI_Pcontrol, in C and Fortran: its level names the region that a program is in. */
+/* Wrappers of MPI_Pcontrol in C and Fortran. Its level names the current region of the program. */
 #include "dispatch.h"
 #include "layer.h"
 #include "wrapper.h"
@@ -12,8 +12,7 @@ static void tell_region(int32_t level) {
   cw_leave(&span);
 }
 
-/* Further arguments mean something to the tool that defines them (MPI 3.1, 14.2.4): to us and to MPI nothing.
- */
+/* Further arguments are not forwarded: only the tool that defines them can use them (MPI 3.1, 14.2.4). */
 CW_WRAPPER int MPI_Pcontrol(const int level, ...) {
   tell_region(level);
   return PMPI_Pcontrol(level);

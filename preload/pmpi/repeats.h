@@ -1,6 +1,6 @@
-/* Calls that repeat an earlier one of their thread: the same call, and for a message the same communicator,
- * peer, datatype and count. They are counted in the row that the earlier one was counted in, without any
- * look-up. All others go the long way (layer.h), and may be noted here at its end. */
+/* Fast path for calls that repeat an earlier call of their thread, with the same communicator, peer, datatype
+ * and count: they are counted in the same row, without look-ups. Other calls take the long path (layer.h),
+ * which may note them here. */
 #ifndef COREWISE_PMPI_REPEATS_H
 #define COREWISE_PMPI_REPEATS_H
 
@@ -15,13 +15,13 @@
 #include "mpi_symbols.h"
 #include "record_p2p.h"
 
-/* Are the calls of this thread counted, and not watched? The thread is in no wrapper then. */
+/* Is the thread outside MPI, and are its calls counted without a clock and without observers? */
 static inline __attribute__((always_inline)) bool cw_is_counted(void) {
   return cw_thread.gate == (CW_GATE_OPEN | CW_GATE_TRACED);
 }
 
-/* Likewise, and timed by the processor's time stamp counter? Another clock takes so long that the long way
- * does not matter. */
+/* The same for calls timed by the time stamp counter. Other clocks take so long that a fast path would not
+ * help. */
 static inline __attribute__((always_inline)) bool cw_is_timed(void) {
 #if defined(__x86_64__)
   return cw_thread.gate == (CW_GATE_OPEN | CW_GATE_TRACED | CW_GATE_TIMED) && cw_clock_is_tsc;
@@ -47,7 +47,7 @@ static inline uint64_t cw_repeat_message(int count, int dest) {
   return (uint64_t)(uint32_t)count << 32 | (uint32_t)dest;
 }
 
-/* The earlier call, or NULL. Only handles are compared, so the arguments may be wrong ones. */
+/* The earlier call, or NULL. Only compares handles, because the arguments may be invalid. */
 static inline __attribute__((always_inline)) const struct cw_repeat* cw_repeat_of_send(
     uint16_t call, int count, MPI_Datatype type, int dest, MPI_Comm comm) {
   const uint64_t message = cw_repeat_message(count, dest);
@@ -64,7 +64,7 @@ static inline __attribute__((always_inline)) struct cw_profile_row* cw_repeat_of
   return __builtin_expect(repeat->call == call, 1) ? repeat->row : NULL;
 }
 
-/* Around the PMPI call; what begins without a clock begins at 0. */
+/* Before and after the PMPI call. */
 static inline __attribute__((always_inline)) uint64_t cw_begin_counted(void) {
   cw_thread.gate = (uintptr_t)__builtin_frame_address(0);
   return 0;
@@ -96,9 +96,8 @@ static inline __attribute__((always_inline)) void cw_end_timed(struct cw_profile
   cw_thread.rows->head->last_ticks = end;
 }
 
-/* At the end of the long way of a call that succeeded, which was just counted in its row, or lost where there
- * was no room for one. Types that are not predefined are not kept: their handles may come again for other
- * types. */
+/* At the end of a successful call on the long path: notes the row in which it was counted. Derived datatypes are
+ * not noted, because MPI may reuse their handles. */
 static inline void cw_repeat_note_send(uint16_t call, const struct cw_span* span, int count,
                                        MPI_Datatype type, int dest, MPI_Comm comm) {
   const bool is_predefined = cw_thread.type == (uint64_t)(uintptr_t)type && cw_thread.type_bytes != 0;

@@ -1,5 +1,5 @@
-/* A hash table from handles to chains of requests: open addressing, linear probing, at most half full. One
- * lock is enough: threads seldom are in MPI at the same time. */
+/* Hash table from handles to chains of requests: open addressing, linear probing, at most half full. One lock
+ * suffices, because threads are seldom in MPI at the same time. */
 #include "requests.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 enum { kFirstSlots = 64, kMostLive = 1 << 20 };
 
-static struct cw_request** slots; /* a power of two of them: the newest request of a handle */
+static struct cw_request** slots; /* the newest request of each handle; n_slots is a power of two */
 static size_t n_slots;
 static size_t n_handles;
 static uint64_t n_live;
@@ -29,7 +29,7 @@ static void leave_lock(void) {
   if (locking) pthread_mutex_unlock(&lock);
 }
 
-/* Takes a spare one, which keeps its room for events, else a new one. Set member by member: see
+/* Reuses a spare request with its allocated events, or allocates one. Sets members one by one: see
  * cw_watch_begin(). */
 static struct cw_request* allocate(void) {
   struct cw_request* request = spare;
@@ -75,7 +75,7 @@ void cw_request_add(struct cw_request* request, const struct cw_event* event) {
   request->events[request->n_events++] = *event;
 }
 
-/* Under the lock: a whole chain becomes spare. */
+/* Makes a whole chain spare. The caller holds the lock. */
 static void put_back(struct cw_request* request) {
   while (request != NULL) {
     struct cw_request* older = request->older;
@@ -103,11 +103,10 @@ void cw_request_begin(struct cw_request* request, uint64_t ticks) {
   request->operation.posted = ticks;
 }
 
-/* Fibonacci hashing (Knuth, TAOCP 3, 6.4): handles are pointers or small numbers, alike in their lower bits.
- */
+/* Fibonacci hashing (Knuth, TAOCP 3, 6.4): handles are aligned pointers or small numbers. */
 static size_t slot_of(uint64_t handle) { return (handle * 0x9e3779b97f4a7c15u) >> 32 & (n_slots - 1); }
 
-/* The slot of the handle, or the empty one where it would be entered. */
+/* The handle's slot, or the empty slot for it. */
 static size_t place_of(uint64_t handle) {
   size_t at = slot_of(handle);
   while (slots[at] != NULL && slots[at]->handle != handle) at = (at + 1) & (n_slots - 1);
@@ -129,8 +128,8 @@ static bool grow(void) {
   return true;
 }
 
-/* Empties a slot and moves back what is after it, so that look-ups end at the first empty slot (Knuth,
- * TAOCP 3, 6.4, algorithm R). */
+/* Empties a slot and closes the gap, because look-ups end at the first empty slot (Knuth, TAOCP 3, 6.4,
+ * algorithm R). */
 static void empty_slot(size_t hole) {
   slots[hole] = NULL;
   --n_handles;
@@ -143,7 +142,6 @@ static void empty_slot(size_t hole) {
   }
 }
 
-/* Takes the newest of a handle out of its chain. */
 static struct cw_request* take(uint64_t handle) {
   if (n_slots == 0) return NULL;
   const size_t at = place_of(handle);
@@ -158,7 +156,7 @@ static struct cw_request* take(uint64_t handle) {
   return request;
 }
 
-/* A place for the handle; false if there is none and memory is out. */
+/* False: there is no slot for the handle, and no memory for a larger table. */
 static bool has_room(uint64_t handle) {
   if (n_slots > 0 && slots[place_of(handle)] != NULL) return true;
   return 2 * (n_handles + 1) <= n_slots || grow() || n_handles + 2 <= n_slots;
@@ -203,7 +201,7 @@ uint64_t cw_requests_begun(void) {
   return n;
 }
 
-/* Under the lock, in a table with slots. */
+/* The caller holds the lock, and the table has slots. */
 static struct cw_request* complete(uint64_t handle, uint64_t begun) {
   const size_t at = place_of(handle);
   struct cw_request** link = &slots[at];

@@ -1,9 +1,9 @@
-/* The one table of requests: what each handle stands for. Persistent ones are in it always, with the events
- * that each start repeats; all others while observers watch.
+/* Table of requests by handle. It contains the persistent requests, with the events to repeat at each start,
+ * and all other requests while observers watch calls.
  *
- * MPI gives a handle out again once its request is complete, and gives several requests that are complete at
- * once the same one. So a handle has a chain of requests, and means the newest: that is the right one where
- * an older one was completed by a call that we did not see, and any is where all are complete. */
+ * MPI reuses the handle of a completed request, and may give the same handle to several requests that are
+ * complete from the start. So a handle has a chain of requests, and stands for the newest. That is correct if
+ * an older one was completed by a call that this library does not wrap, and irrelevant if all are complete. */
 #ifndef COREWISE_PMPI_REQUESTS_H
 #define COREWISE_PMPI_REQUESTS_H
 
@@ -15,58 +15,56 @@
 struct cw_members;
 
 struct cw_request {
-  uint64_t handle; /* as a number */
+  uint64_t handle; /* see cw_request_number() */
   bool is_persistent;
-  struct cw_operation operation; /* number 0: a persistent one that is not started */
-  struct cw_members* members;    /* held: the ranks that a status names; NULL: not needed, or not known */
+  struct cw_operation operation; /* number 0: a persistent request that is not started */
+  struct cw_members* members;    /* to translate the rank in a status; NULL: not needed, or unknown */
   uint32_t n_events;
   uint32_t room;
   struct cw_event* events;
-  struct cw_request* next_started; /* while a call starts several: the next of them that is known */
-  uint32_t position;               /* and where this one is among its arguments */
-  struct cw_request* older;        /* of the same handle; of a spare one: the next spare one */
+  struct cw_request* next_started; /* during MPI_Startall: the next known request among its arguments */
+  uint32_t position;               /* during MPI_Startall: index among its arguments */
+  struct cw_request* older;        /* next in the chain of a handle, or in the list of spare requests */
 };
 
-/* One that has no handle and no events yet; NULL (a counted fault) when out of memory, and where more are
- * live than any program needs: then they are not waited for. */
+/* A request without handle and events. NULL if memory runs out, or if an unreasonable number of requests is
+ * live; the fault is counted. */
 struct cw_request* cw_request_new(bool is_persistent);
 void cw_request_add(struct cw_request* request, const struct cw_event* event);
 
-/* In place of a persistent one for which there is no memory: its events are dropped, and it is entered
- * nowhere.
- */
+/* Takes the place of a persistent request for which there is no memory. Its events are dropped. */
 extern struct cw_request cw_request_lost;
 
-/* Gives back one that is in no chain. */
+/* Frees a request that is in no chain. */
 void cw_request_free(struct cw_request* request);
 
-/* Another operation of it begins: it gets its own number. */
+/* Starts a new operation of the request, with its own number. */
 void cw_request_begin(struct cw_request* request, uint64_t ticks);
 
-/* All of them are safe in all threads; a request that one thread uses may not be freed by another. */
+/* All these functions are safe in all threads. A request that one thread uses may not be freed by another. */
 
-/* May two threads be in MPI at the same time? Where they may not, the table takes no lock. True at first. */
+/* Can two threads be in MPI at the same time? If not, the table takes no lock. Initially true. */
 void cw_requests_share(bool shared);
 
-/* Enters a new request, or an entered one whose handle changed, under `handle`. What earlier requests of a
- * persistent one's handle left is freed. */
+/* Enters a new request, or one whose handle changed, under `handle`. For a persistent request, first frees
+ * outdated requests of that handle. */
 void cw_requests_enter(struct cw_request* request, uint64_t handle);
 
-/* The newest of that handle; NULL: there is none. */
+/* The newest request of the handle; NULL: none. */
 struct cw_request* cw_requests_find(uint64_t handle);
 
-/* Takes the newest of that handle out; NULL: there is none. */
+/* Removes the newest request of the handle and returns it; NULL: none. */
 struct cw_request* cw_requests_take(uint64_t handle);
 
-/* How many operations have begun so far: the greatest number of one. */
+/* Number of operations so far, which is the greatest operation number. */
 uint64_t cw_requests_begun(void);
 
-/* The request of that handle whose operation a call has completed that came when `begun` operations had
- * begun. What began later is another one: MPI gave the handle out again before we came here. Taken out unless
- * it is persistent; NULL: there is none, or it was not started. */
+/* The request of the handle whose operation was completed by a call that started after `begun` operations.
+ * Newer operations are ignored: MPI reused the handle meanwhile, on another thread. Removed from the table
+ * unless it is persistent. NULL: none, or not started. */
 struct cw_request* cw_requests_complete(uint64_t handle, uint64_t begun);
 
-/* How many there are, of all handles. */
+/* Number of live requests. */
 uint64_t cw_requests_live(void);
 
 #endif

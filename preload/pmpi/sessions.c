@@ -1,5 +1,5 @@
-/* MPI_Session_init and MPI_Session_finalize, in C and Fortran: while a program without MPI_Init has sessions,
- * its calls are recorded. */
+/* Wrappers of MPI_Session_init and MPI_Session_finalize in C and Fortran: recording lasts while a program
+ * without MPI_Init has sessions. */
 #include <pthread.h>
 
 #include "layer.h"
@@ -8,7 +8,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* threads may have a session each */
 static uint32_t n_sessions;
 
-/* Fortran's calls may be C's inside: the outermost of them counts. */
+/* Fortran functions may call those of C: only the outermost counts. */
 static __thread bool inside __attribute__((tls_model("initial-exec")));
 
 static bool enter(void) {
@@ -46,8 +46,8 @@ static void end_finalize(bool outermost) {
   if (outermost) inside = false;
 }
 
-/* Under their own names: the mpi.h that the library is built with may lack them, and handles that are ints
- * there may be pointers in the loaded MPI, which must pass whole. */
+/* Declared here with neutral types, because the mpi.h of the build may lack these functions, and because a handle
+ * may be an int in that mpi.h, but a pointer in the loaded MPI. */
 extern int cw_next_session_init(intptr_t info, intptr_t errhandler,
                                 void* session) __asm__("PMPI_Session_init") __attribute__((weak));
 extern int cw_next_session_finalize(void* session) __asm__("PMPI_Session_finalize") __attribute__((weak));

@@ -1,4 +1,4 @@
-/* The name of the MPI_COMM_WORLD of spawned processes, from what started them: PMIx or Hydra. */
+/* See spawned.h. */
 #define _GNU_SOURCE
 #include "spawned.h"
 
@@ -14,8 +14,8 @@
 
 bool cw_has_spawner(void) { return getenv("PMI_SPAWNED") != NULL || getenv("OMPI_PARENT_PORT") != NULL; }
 
-/* Hydra's proxy of the node starts processes, and each has a socket to it: the kernel says which process made
- * the socket. 0: there is none. */
+/* Process id of the Hydra proxy that started this process: it created the socket in PMI_FD, and the kernel knows
+ * a socket's creator. 0: unknown. */
 static long hydra_proxy(void) {
   const char* descriptor = getenv("PMI_FD");
   struct ucred maker = {.pid = 0};
@@ -39,9 +39,9 @@ static bool is_first_of_its_node(long pid) {
   return found;
 }
 
-/* One proxy may start the processes of several calls: those of a call one after the other, the node's first
- * one at the start, which is what this returns. The kernel lists a process's children in that order
- * (proc(5)). 0: not found. */
+/* Process id of the first process that was started by the same spawn call on this node. A proxy starts the
+ * processes of a call one after the other, and the kernel lists children in that order (proc(5)). 0: not
+ * found. */
 static long first_of_call(long proxy) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", proxy, proxy);
@@ -62,7 +62,7 @@ bool cw_spawned_world(char name[CW_WORLD_NAME_BYTES]) {
     const long first = first_of_call(proxy);
     snprintf(name, CW_WORLD_NAME_BYTES, "hydra-%ld", first != 0 ? first : proxy);
   } else if (namespace != NULL) {
-    /* It may be long and have characters that file names can't. */
+    /* Hashed, because it may be long, and contain characters that are not allowed in file names. */
     snprintf(name, CW_WORLD_NAME_BYTES, "pmix-%016llx",
              (unsigned long long)cw_text_hash(namespace, strlen(namespace)));
   }
@@ -70,10 +70,10 @@ bool cw_spawned_world(char name[CW_WORLD_NAME_BYTES]) {
 }
 
 #ifdef OPEN_MPI
-/* A port is the name of the process, a colon, and a number. Open MPI (ompi/dpm/dpm.c, 4.1 and 5.0) makes it
- * without asking anybody, and gives one of the spawner to the processes that it spawns. */
+/* A port is the process name, a colon, and a number. In Open MPI 4.1 and 5.0 (ompi/dpm/dpm.c), creating a port
+ * needs no communication, and spawned processes get a port of their parent. */
 static uint64_t owner_of(const char* port) {
-  if (*port == '"') ++port; /* as it was on the command line of a daemon */
+  if (*port == '"') ++port; /* quoted, because it was passed on a command line */
   const char* end = strrchr(port, ':');
   return end == NULL ? 0 : cw_text_hash(port, (size_t)(end - port));
 }

@@ -1,4 +1,4 @@
-/* Which of the MPI_COMM_WORLDs of a job spawned processes are in. */
+/* Identifies the MPI_COMM_WORLD of a spawned process. */
 #ifndef COREWISE_PMPI_SPAWNED_H
 #define COREWISE_PMPI_SPAWNED_H
 
@@ -7,17 +7,16 @@
 
 enum { CW_WORLD_NAME_BYTES = 32 };
 
-/* Names the MPI_COMM_WORLD of this process, which was spawned: the same name in all its processes, and
- * another one for each call of MPI_Comm_spawn. Nothing is sent. Under MPICH's Hydra the name is that of one
- * node: the processes that a call starts on another node have another name. False: neither PMIx nor Hydra
- * started it. */
+/* Sets the name of this spawned process's MPI_COMM_WORLD: the same name in all its processes, a different one
+ * for each call of MPI_Comm_spawn. Nothing is sent. Under MPICH's Hydra, the processes of one call must be on
+ * one node, because each node has its own name. False: started neither by PMIx nor by Hydra. */
 bool cw_spawned_world(char name[CW_WORLD_NAME_BYTES]);
 
-/* Was this process spawned? As Hydra and Open MPI tell it before MPI_Init. */
+/* Was this process spawned, according to the environment variables of Hydra and Open MPI? */
 bool cw_has_spawner(void);
 
-/* Hashes of the names that Open MPI has for this process and for the one that spawned it; 0: not known, as
- * under other MPIs. */
+/* Hashes of Open MPI's names of this process and of the process that spawned it; 0: unknown, also in other
+ * MPIs. */
 uint64_t cw_process_name(void);
 uint64_t cw_spawner_name(void);
 

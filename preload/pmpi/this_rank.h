@@ -1,4 +1,4 @@
-/* Which rank of the job this process is, for the observers of this library. */
+/* Which rank of the job this process is. */
 #ifndef COREWISE_PMPI_THIS_RANK_H
 #define COREWISE_PMPI_THIS_RANK_H
 
@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 struct cw_this_rank {
-  int32_t rank;     /* of MPI_COMM_WORLD, or of the process set mpi://WORLD; -1 before MPI is started */
-  bool has_world;   /* MPI_COMM_WORLD is there: MPI was started by MPI_Init and not by a session alone */
-  bool is_spawned;  /* by MPI_Comm_spawn: its MPI_COMM_WORLD is not the job's */
-  bool is_threaded; /* two of its threads may be in MPI at the same time */
+  int32_t rank;     /* in MPI_COMM_WORLD, or in the process set mpi://WORLD; -1: MPI is not started yet */
+  bool has_world;   /* MPI was started by MPI_Init, and not only by a session */
+  bool is_spawned;  /* by MPI_Comm_spawn: its MPI_COMM_WORLD is not that of the job */
+  bool is_threaded; /* several threads may be in MPI at the same time */
 };
 
-/* Set by the layer before observers are started. */
+/* Set before observers are started. */
 extern struct cw_this_rank cw_this_rank;
 
-/* True for one process of each node, as far as that is known without the node's file. */
+/* True on one process of each node, or on rank 0 if the launcher doesn't set local ranks. */
 bool cw_this_rank_reports(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Sizes of datatypes: a small table for the predefined ones, whose handles are never freed, and of those the
- * last one of each thread; all others are queried each time. */
+/* Sizes of datatypes. Predefined types are never freed, so their sizes are in a table, and each thread remembers
+ * the last one. Other types are queried each time. */
 #include "types.h"
 
 enum { kSlots = 512 };
@@ -22,7 +22,7 @@ static inline unsigned slot_of(MPI_Datatype type) {
 static bool query(MPI_Datatype type, uint64_t* bytes) {
   MPI_Count size = 0;
 #ifndef OPEN_MPI
-  if (!CW_IS_HANDLE(type, MPI_DATATYPE_NULL)) return false; /* as find_or_resolve() in groups.c */
+  if (!CW_IS_HANDLE(type, MPI_DATATYPE_NULL)) return false; /* see CW_COMM_UNSET */
 #endif
   if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return false;
   *bytes = (uint64_t)size;
@@ -38,9 +38,8 @@ static void add(MPI_Datatype type) {
 
 void cw_types_start(void) {
 #ifdef OPEN_MPI
-  /* Fortran numbers of all predefined types, C's and C++'s too: 1-75 in 4.1
-   * (ompi/datatype/ompi_datatype_internal.h); right after MPI_Init no other has one. 0 is MPI_DATATYPE_NULL,
-   * and so is what a number without a type gives. */
+  /* Right after MPI_Init, only predefined types have Fortran numbers: 1-75 in Open MPI 4.1
+   * (ompi/datatype/ompi_datatype_internal.h). 0 and unused numbers give MPI_DATATYPE_NULL. */
   cw_type_null = PMPI_Type_f2c(0);
   cw_type_byte = PMPI_Type_f2c(1);
   for (MPI_Fint i = 1; i < 128; ++i) {

@@ -1,4 +1,4 @@
-/* Watched calls: what seldom happens, or takes long anyway. */
+/* The parts of watch.h that are not inline: they are rare, or slow anyway. */
 #include "watch.h"
 
 #include "../counters/rows.h"
@@ -16,7 +16,7 @@ void cw_watch_count_more(struct cw_watch* watch, const struct cw_event* event) {
   watch->call.counts = counts;
 }
 
-/* A row of time waited, next to that of the call. */
+/* Adds the time waited for a message to the profile, in a row of its own. */
 static void add_wait(const struct cw_watch* watch, struct cw_message message, uint64_t ticks) {
   const uintptr_t needed = CW_GATE_TRACED | CW_GATE_TIMED;
   if ((watch->span.gate & needed) != needed || message.peer < 0) return;
@@ -30,7 +30,7 @@ static void add_wait(const struct cw_watch* watch, struct cw_message message, ui
   cw_row_count(&event, true);
 }
 
-/* MPI doesn't say which of several requests a call has waited for longest: each has an equal share. */
+/* MPI doesn't report how long a call waited for each of its requests: each gets an equal share. */
 void cw_watch_share_wait(struct cw_watch* watch) {
   struct cw_call* call = &watch->call;
   const uint64_t ticks = call->end - call->begin;

@@ -1,8 +1,8 @@
-/* A call that observers watch: what they receive is gathered around the PMPI call. The generated
- * wrappers come here where the thread's gate says so; all other calls pay nothing for it.
+/* A watched call: collects what observers receive before and after the PMPI call. Wrappers use this only if
+ * the thread's gate has CW_GATE_WATCHED, so calls that are not watched cost nothing more.
  *
- * What every watched call does is inline: as functions called one after another, setting what the next one
- * overwrites, it took as long again as the two clock reads. */
+ * What every watched call needs is inline: as separate functions, it took twice as long as the two clock
+ * reads. */
 #ifndef COREWISE_PMPI_WATCH_H
 #define COREWISE_PMPI_WATCH_H
 
@@ -20,26 +20,25 @@
 struct cw_watch {
   struct cw_span span;          /* for the recorders */
   struct cw_call call;          /* for the observers */
-  struct cw_event count;        /* what it adds to the profile, where that is one event, as mostly */
+  struct cw_event count;        /* its event, if it is the only one, which is the usual case */
   const struct cw_group* group; /* of its communicator; NULL: none, or not resolved */
-  const void* requests;         /* those that it may complete, as the program passes them */
-  bool in_fortran;              /* are these of Fortran? */
-  const uint64_t* handles;      /* theirs before the call, as numbers */
+  const void* requests;         /* requests that it may complete, as the program passes them */
+  bool in_fortran;              /* are `requests` Fortran handles? */
+  const uint64_t* handles;      /* of `requests` before the call (cw_request_number()) */
   uint32_t n_handles;
-  uint64_t begun;                    /* operations that had begun before the call (cw_requests_complete()) */
-  struct cw_completion* completions; /* room for as many */
-  struct cw_operation* operations;
-  const void* statuses; /* NULL: none are known */
+  uint64_t begun;                    /* cw_requests_begun() before the call */
+  struct cw_completion* completions; /* n_handles entries allocated */
+  struct cw_operation* operations;   /* likewise */
+  const void* statuses; /* NULL: unknown */
 };
 
 #define CW_WATCH_INLINE static inline __attribute__((always_inline))
 
-/* Before the PMPI call: the requests that it may complete, then `before` of the observers. MPI has not
- * checked the arguments yet, so nothing is asked of MPI about them: for an invalid one it would call the
- * program's error handler. Handles are compared only. */
+/* Before the PMPI call. MPI has not checked the arguments yet, and asking it about an invalid one would call the
+ * program's error handler. So handles are only compared here. */
 
-/* Member by member: the compiler sets a whole struct of this size to zero by a string instruction, which
- * takes as long as the rest of a watched call. */
+/* Sets members one by one: for a whole struct, the compiler uses a string instruction, which takes as long as the
+ * rest of a watched call. */
 CW_WATCH_INLINE void cw_watch_begin(struct cw_watch* watch, uintptr_t gate, uint16_t call) {
   struct cw_call* begun = &watch->call;
   watch->span.gate = gate;
@@ -64,10 +63,10 @@ CW_WATCH_INLINE void cw_watch_begin(struct cw_watch* watch, uintptr_t gate, uint
   watch->statuses = NULL;
 }
 
-/* It returns only when what it waits for is there. */
+/* The call returns only after the message or request that it waits for is complete. */
 CW_WATCH_INLINE void cw_watch_waits(struct cw_watch* watch) { watch->call.flags |= CW_CALL_WAITS; }
 
-/* It may take until others have done their part. */
+/* The call may have to wait for other processes. */
 CW_WATCH_INLINE void cw_watch_blocks(struct cw_watch* watch) { watch->call.flags |= CW_CALL_BLOCKS; }
 
 CW_WATCH_INLINE void cw_watch_before(struct cw_watch* watch) {
@@ -76,7 +75,7 @@ CW_WATCH_INLINE void cw_watch_before(struct cw_watch* watch) {
   if ((watch->span.gate & CW_GATE_TIMED) != 0) watch->span.begin = watch->call.begin;
 }
 
-/* Right after it; true: it succeeded, and MPI may be asked about its arguments. */
+/* Right after the PMPI call. True: it succeeded, and MPI may be asked about its arguments. */
 CW_WATCH_INLINE bool cw_watch_end(struct cw_watch* watch, int result) {
   watch->call.end = cw_ticks();
   if ((watch->span.gate & CW_GATE_TIMED) != 0) watch->span.end = watch->call.end;
@@ -84,7 +83,7 @@ CW_WATCH_INLINE bool cw_watch_end(struct cw_watch* watch, int result) {
   return result == MPI_SUCCESS;
 }
 
-/* Then, if it succeeded: what its arguments say. */
+/* If it succeeded: describe its arguments. */
 
 CW_WATCH_INLINE void cw_watch_comm(struct cw_watch* watch, MPI_Comm comm) {
   watch->group = cw_group_of_comm(comm);
@@ -99,7 +98,7 @@ CW_WATCH_INLINE int32_t cw_watch_peer(const struct cw_watch* watch, int rank) {
   return cw_is_member(group, rank) ? group->world[rank] : CW_PEER_FOREIGN;
 }
 
-/* Sets `message`, of a call whose arguments say this; false: there is none. */
+/* Sets `message` from the arguments; false: no message, because the rank is MPI_PROC_NULL. */
 CW_WATCH_INLINE bool cw_watch_describe(const struct cw_watch* watch, struct cw_message* message, int rank,
                                        int tag, MPI_Count count, MPI_Datatype type) {
   const int32_t peer = cw_watch_peer(watch, rank);
@@ -126,22 +125,22 @@ CW_WATCH_INLINE void cw_watch_probes(struct cw_watch* watch, int source, int tag
     watch->call.flags |= CW_CALL_PROBES;
 }
 
-/* Is a recorder needed that only counts? */
+/* Must a recorder that only counts be called? */
 CW_WATCH_INLINE bool cw_watch_is_counted(const struct cw_watch* watch) {
   return (watch->span.gate & (CW_GATE_TRACED | CW_GATE_COUNTED)) != 0;
 }
 
-/* Of a call that waits: time waited, for observers and for the profile. */
+/* For a call that waits: adds the time waited to its completions and to the profile. */
 void cw_watch_share_wait(struct cw_watch* watch);
 
-/* After the recorders: what the call has waited for, then `after` of the observers. */
+/* After the recorders. */
 CW_WATCH_INLINE void cw_watch_after(struct cw_watch* watch) {
   if ((watch->call.flags & CW_CALL_WAITS) != 0) cw_watch_share_wait(watch);
   cw_dispatch_after(&watch->call);
   cw_leave(&watch->span);
 }
 
-/* By cw_emit(): the call adds this to the profile, after what it added before. */
+/* Called by cw_emit() for the second and later events of a call. */
 void cw_watch_count_more(struct cw_watch* watch, const struct cw_event* event);
 
 #endif

@@ -1,4 +1,4 @@
-/* One growing array of each kind for each thread. */
+/* See watch_memory.h. */
 #include "watch_memory.h"
 
 #include <pthread.h>

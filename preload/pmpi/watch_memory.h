@@ -1,4 +1,4 @@
-/* Arrays that a watched call fills in: each thread keeps its own from call to call, and they go with it. */
+/* Buffers for watched calls. Each thread has its own and reuses them; they are freed when the thread ends. */
 #ifndef COREWISE_PMPI_WATCH_MEMORY_H
 #define COREWISE_PMPI_WATCH_MEMORY_H
 
@@ -18,13 +18,13 @@ enum cw_watch_array {
 
 struct cw_watch_memory {
   void* arrays[CW_N_WATCH_ARRAYS];
-  size_t bytes[CW_N_WATCH_ARRAYS]; /* room of each */
+  size_t bytes[CW_N_WATCH_ARRAYS]; /* allocated */
 };
 
-/* At MPI_Init, once; false: the C library has no key left for it. */
+/* Called once, in MPI_Init. False: the C library has no thread-specific key left. */
 bool cw_watch_memory_start(void);
 
-/* This thread's array with room for `bytes`; what it held stays. NULL when out of memory. */
+/* This thread's buffer, enlarged to `bytes` if necessary; keeps its contents. NULL: out of memory. */
 void* cw_watch_array(enum cw_watch_array array, size_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the generated wrappers include. */
+/* Everything that generated wrappers include. */
 #ifndef COREWISE_PMPI_WRAPPER_H
 #define COREWISE_PMPI_WRAPPER_H
 
@@ -18,20 +18,20 @@
 #include "repeats.h"
 #include "watch.h"
 
-/* The library hides all its other symbols. Next to each wrapper stands its CW_NAME(). */
+/* Exports a wrapper; all other symbols are hidden. Each wrapper is followed by its CW_NAME(). */
 #define CW_WRAPPER __attribute__((visibility("default")))
 
-/* The other forms of a wrapper, apart from the path of calls that repeat others: where calls are timed, where
- * one has not been counted before, and where observers watch. */
+/* The parts of a wrapper outside the fast path for repeated calls: calls with a clock, first calls, and watched
+ * calls. */
 #define CW_OTHER_FORM __attribute__((noinline))
 
-/* What a Fortran entry point forwards to: `other` is the name of the family that this library was not built
+/* The function that a Fortran wrapper calls. `other`: its name in the family that this library was not built
  * for. */
 #define CW_FORTRAN_TARGET(own, other) (own != 0 ? own : other)
 
-/* Fortran's entry points that are written by hand, by the names in FORTRAN_NAMES of generate.py:
- * `declared`(prefix, suffix) declares those that may be forwarded to, `defined`(own, other, suffix) defines
- * the wrappers. */
+/* Entry points of hand-written Fortran wrappers, in the style of FORTRAN_NAMES in generate.py:
+ * `declared`(prefix, suffix) declares the functions to call, `defined`(own, other, suffix) defines the
+ * wrappers. */
 #ifdef OPEN_MPI
 #define CW_FORTRAN_ENTRIES(declared, defined) \
   declared(pmpi_, _f08_);                     \
@@ -48,7 +48,7 @@
 #define CW_FORTRAN_ENTRIES(declared, defined)
 #endif
 
-/* mpi_f08 lets callers leave ierror out. */
+/* In mpi_f08, ierror is optional. */
 static inline int cw_fortran_result(const void* ierror) {
   return ierror == 0 ? 0 : (int)*(const MPI_Fint*)ierror;
 }

@@ -1,5 +1,4 @@
-/* Sums of snapshots over a window; accepts or discards what a monitor saw by its confidence and its events.
- */
+/* See analysis.h. */
 #include "analysis.h"
 
 #include <string.h>
@@ -17,13 +16,13 @@ void cw_analysis_clear(struct cw_analysis* analysis) {
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* The next rank of a node from `i` on, as an index; n_ranks after the last one. */
+/* Index of the first rank of the node at or after `i`; n_ranks: none. */
 static int32_t next_of(const struct cw_snapshot* snapshot, int64_t node, int32_t i) {
   while (i < snapshot->n_ranks && snapshot->ranks[i].node != node) ++i;
   return i;
 }
 
-/* Whether the ranks of `node` are the same in both, each on the same core. */
+/* Are the ranks of `node` the same in both snapshots, each on the same core? */
 static bool same_ranks(const struct cw_snapshot* a, const struct cw_snapshot* b, int64_t node) {
   int32_t of_a = next_of(a, node, 0), of_b = next_of(b, node, 0);
   while (of_a < a->n_ranks && of_b < b->n_ranks) {
@@ -34,7 +33,7 @@ static bool same_ranks(const struct cw_snapshot* a, const struct cw_snapshot* b,
   return of_a == a->n_ranks && of_b == b->n_ranks;
 }
 
-/* `place`: where the rank was in its own interval. Intervals mostly have the same ranks. */
+/* `place`: index of the rank in its own snapshot, tried first: snapshots mostly have the same ranks. */
 static void add_rank(struct cw_analysis* analysis, const struct cw_rank_sample* sample, int32_t place) {
   struct cw_snapshot* sum = &analysis->sum;
   if (place >= sum->n_ranks || sum->ranks[place].id != sample->id)
@@ -53,7 +52,7 @@ static bool same_pair(const struct cw_peer_sample* a, const struct cw_peer_sampl
   return a->rank == b->rank && a->peer == b->peer;
 }
 
-/* `place`: where the pair was in its own interval. Intervals mostly have the same pairs in the same order. */
+/* `place`: index of the pair in its own snapshot, tried first. */
 static void add_peer(struct cw_snapshot* sum, const struct cw_peer_sample* sample, int32_t place) {
   if (place < sum->n_peers && same_pair(&sum->peers[place], sample)) {
     sum->peers[place].bytes += sample->bytes;
@@ -68,7 +67,7 @@ static void add_peer(struct cw_snapshot* sum, const struct cw_peer_sample* sampl
   if (sum->n_peers < CW_STEER_MOST_RANKS * CW_STEER_MOST_PEERS) sum->peers[sum->n_peers++] = *sample;
 }
 
-/* `place` as of a pair. */
+/* `place`: index of the core in its own snapshot, tried first. */
 static void add_core(struct cw_snapshot* sum, const struct cw_core_sample* sample, int32_t place) {
   if (place >= sum->n_cores || sum->cores[place].core != sample->core) {
     for (place = 0; place < sum->n_cores && sum->cores[place].core != sample->core;) ++place;
@@ -81,7 +80,7 @@ static void add_core(struct cw_snapshot* sum, const struct cw_core_sample* sampl
   cw_core_sample_add(&sum->cores[place], sample);
 }
 
-/* The newest request for each rank. */
+/* Keeps the newest request for each rank. */
 static void add_request(struct cw_snapshot* sum, const struct cw_core_request* request) {
   int32_t place = 0;
   while (place < sum->n_requests && sum->requests[place].rank != request->rank) ++place;
@@ -109,7 +108,7 @@ void cw_analysis_add(struct cw_analysis* analysis, const struct cw_snapshot* sna
   ++analysis->n_intervals;
 }
 
-/* The sum of a field of sample.def over all cores; -1 if it was not counted of one. */
+/* Sum of a field of sample.def over all cores; -1: not counted for some core. */
 static int64_t of_cores(const struct cw_snapshot* sum, size_t offset) {
   int64_t all = 0;
   for (int32_t i = 0; i < sum->n_cores; ++i) {
@@ -125,7 +124,7 @@ static int64_t of_cores(const struct cw_snapshot* sum, size_t offset) {
 #define EVENTS_CORES(field) of_cores(sum, offsetof(struct cw_core_sample, field))
 #define EVENTS_TICKS(field) EVENTS_CORES(field) / view->settings->tick_ns
 
-/* What the monitor counts as an event: `events` of its register row. */
+/* Number of events that the monitor counted, as its row in monitors.def defines them. */
 static int64_t events_of(const struct cw_view* view, enum cw_monitor_id monitor, int32_t rank) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   switch (monitor) {

@@ -3,8 +3,8 @@
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* `part` of `whole` in parts per thousand, at most `most`. Products and quotients of doubles are rounded the
- * same way everywhere, and don't overflow. */
+/* `part` of `whole` in parts per thousand, at most `most`. In doubles, which can't overflow here; each operation
+ * is rounded in the same way on all machines. */
 static int64_t share(double part, double whole, int64_t most) {
   const double found = whole > 0 ? 1000.0 * part / whole : 0;
   return found >= (double)most ? most : (int64_t)found;
@@ -12,7 +12,7 @@ static int64_t share(double part, double whole, int64_t most) {
 
 static void take_from(int64_t* left, int64_t taken) { *left = larger(*left - taken, 0); }
 
-/* The greatest whole number whose square is not above `square`, which is at most 1000 * 1000. */
+/* Integer square root of a number up to 1000 * 1000. */
 static int64_t whole_root(int64_t square) {
   int64_t root = 0;
   for (int64_t bit = 512; bit > 0; bit /= 2) {
@@ -21,11 +21,10 @@ static int64_t whole_root(int64_t square) {
   return root;
 }
 
-/* How far a share of interrupts that was found may be off, both in parts per thousand: two standard
- * deviations of what samples a core once a tick report of it (binomial), and of the rounding of the text that
- * tells it. */
+/* Error of a measured share of interrupts, in parts per thousand: two standard deviations. One part is from
+ * sampling once per tick (binomial distribution), the other from the rounding of times in /proc/stat. */
 static int64_t sampling_error(int64_t found, int64_t tick_ns, int64_t length_ns) {
-  enum { ROUNDED_NS = 10000000 /* USER_HZ; the standard deviation of a difference of two is .41 of it */ };
+  enum { ROUNDED_NS = 10000000 /* 1 / USER_HZ; a difference of two has a standard deviation of 0.41 of this */ };
   const double ticks = (double)length_ns / (double)tick_ns;
   const double rounded = 410.0 * ROUNDED_NS / (double)length_ns;
   const double variance = (double)(found * (1000 - found)) / (ticks > 1 ? ticks : 1) + rounded * rounded;
@@ -33,7 +32,7 @@ static int64_t sampling_error(int64_t found, int64_t tick_ns, int64_t length_ns)
   return error < 1000 ? error : 1000;
 }
 
-/* Interrupts and softirqs, what packets take of a core among them. */
+/* Subtracts time in interrupts and softirqs, which includes packet processing. */
 static void take_irqtime(const struct cw_view* view, struct cw_analysis_index* index) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   for (int32_t i = 0; i < sum->n_cores; ++i) {
@@ -46,8 +45,7 @@ static void take_irqtime(const struct cw_view* view, struct cw_analysis_index* i
   }
 }
 
-/* Packets of the kernel's protocol code, where only their number is known: what each takes lies between two
- * figures. */
+/* Subtracts time for packets if only their number is known: the time for a packet is between two settings. */
 static void take_packets(const struct cw_view* view, struct cw_analysis_index* index) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   const struct cw_steer_settings* settings = view->settings;
@@ -63,7 +61,7 @@ static void take_packets(const struct cw_view* view, struct cw_analysis_index* i
   }
 }
 
-/* Threads of others: the time that a core's only rank was runnable and did not get it. */
+/* Subtracts time of other threads: the core's only rank was runnable and did not run. */
 static void take_delays(const struct cw_view* view, struct cw_analysis_index* index) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   for (int32_t core = 0; core < view->machine->n_cores; ++core) {

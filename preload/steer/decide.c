@@ -1,4 +1,4 @@
-/* The decision function: phases of a swap, from watching over probation to its verdict. */
+/* See decide.h: the phases of a swap, from the proposal to the verdict. */
 #include "decide.h"
 
 #include <string.h>
@@ -21,14 +21,14 @@ static int64_t time_of_call(const struct cw_progress* progress) {
   return progress->calls > 0 ? progress->time_ns / progress->calls : 0;
 }
 
-/* Whether every rank of the node ended enough blocking calls in a window that is long enough. */
+/* Is the window long enough, and did every rank of the node end enough blocking calls? */
 static bool window_is_whole(const struct cw_steering* steering, const struct cw_decide_state* state,
                             int64_t least_calls) {
   const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
   return state->analysis.sum.length_ns >= steering->settings.window_ns && progress.least_calls >= least_calls;
 }
 
-/* Whether a proposal may be acted on now. Where memory does not follow, a swap stays in a NUMA domain. */
+/* May the proposal be carried out now? A swap must stay in a NUMA domain if memory does not follow ranks. */
 static bool is_allowed(const struct cw_steering* steering, const struct cw_decide_state* state,
                        const struct cw_proposal* proposal, int64_t now_ns) {
   if (proposal->confidence < steering->settings.least_confidence) return false;
@@ -40,21 +40,21 @@ static bool is_allowed(const struct cw_steering* steering, const struct cw_decid
          cw_guard_allows(&state->guard, &steering->settings, proposal->rank_a, proposal->rank_b, now_ns);
 }
 
-/* Assistance is advised once. From then on the symptom is judged as with assistance: whether somebody follows
- * the advice is not seen, and where it stays, what is left to do is to move ranks. */
+/* Assistance is advised once. Afterwards the metrics treat the rank as assisted, although nobody knows if the
+ * advice was followed: if the symptom persists, moving ranks is the remaining remedy. */
 static void count_advised_as_assisted(struct cw_decide_state* state) {
   const int32_t advised = cw_analysis_find(&state->analysis, state->assisted_rank - 1);
   if (advised >= 0) state->analysis.sum.ranks[advised].assisted = 1;
 }
 
-/* Whether the last window proposed this swap. */
+/* Did the last window make the same proposal? */
 static bool is_again(const struct cw_decide_state* state, const struct cw_proposal* proposal) {
   const struct cw_proposal* last = &state->proposed;
   return state->n_proposing > 0 && proposal->kind == last->kind && proposal->metric == last->metric &&
          proposal->rank_a == last->rank_a && proposal->rank_b == last->rank_b;
 }
 
-/* Of the allowed proposals of one metric the one that the last window had, too, else the first. */
+/* Chooses the allowed proposal of a metric that the last window made, too, else the first allowed one. */
 static bool ask_metric(const struct cw_steering* steering, const struct cw_decide_state* state,
                        const struct cw_view* view, int64_t metric, struct cw_proposal* found) {
   const int64_t now_ns = state->analysis.sum.time_ns;
@@ -71,7 +71,7 @@ static bool ask_metric(const struct cw_steering* steering, const struct cw_decid
   return any;
 }
 
-/* Metrics by priority; those of the same one in the order of the register. */
+/* Asks metrics by priority; those with the same priority in the order of the register. */
 static bool ask_metrics(const struct cw_steering* steering, struct cw_decide_state* state,
                         const struct cw_view* view, struct cw_proposal* found) {
   for (int64_t priority = 1; priority <= CW_N_METRICS; ++priority) {
@@ -83,7 +83,6 @@ static bool ask_metrics(const struct cw_steering* steering, struct cw_decide_sta
   return false;
 }
 
-/* Asks for the swap of the last decision to be taken back. */
 static struct cw_decision undo(struct cw_decide_state* state, int64_t after_ns, int64_t now_ns) {
   struct cw_decision decision = state->last;
   decision.action = CW_ACTION_UNDO;
@@ -97,8 +96,8 @@ static struct cw_decision undo(struct cw_decide_state* state, int64_t after_ns, 
   return decision;
 }
 
-/* After a swap was undone, the ranks are where they were before. If the program is slower now than with the
- * swap, the swap was right: what came before it may have been a fast phase, for example during start-up. */
+/* After an undo, the ranks are where they were before. If the program is slower now than with the swap, the
+ * swap was good: the window before the swap may have been a fast phase, for example during start-up. */
 static void reconsider(const struct cw_steering* steering, struct cw_decide_state* state,
                        const struct cw_progress* progress, int64_t now_ns) {
   const struct cw_proposal* swapped = &state->last.proposal;
@@ -107,10 +106,10 @@ static void reconsider(const struct cw_steering* steering, struct cw_decide_stat
   state->undone_ns = 0;
 }
 
-/* This many windows in a row condemn a swap that was kept: one alone may be a disturbance from outside. */
+/* A kept swap is undone after this many consecutive slow windows: one may be an outside disturbance. */
 enum { WORSE_WINDOWS = 2 };
 
-/* A swap that was kept is watched for some windows: the program may have been in a fast phase just then. */
+/* A swap that was kept is watched further: the program may have been in a fast phase when it was judged. */
 static bool is_regretted(const struct cw_steering* steering, struct cw_decide_state* state,
                          const struct cw_progress* progress) {
   if (state->watched_windows == 0) return false;
@@ -150,7 +149,7 @@ static struct cw_decision start(const struct cw_steering* steering, struct cw_de
   return decision;
 }
 
-/* Whether another node asked for it: a leader of this node is one of its ranks. */
+/* Did another node ask for this? Requests of this node have one of its own ranks as leader. */
 static bool is_requested(const struct cw_steering* steering, const struct cw_decide_state* state,
                          const struct cw_proposal* proposal) {
   if (proposal->kind != CW_PROPOSE_SWAP || proposal->leader < 0) return false;
@@ -158,9 +157,9 @@ static bool is_requested(const struct cw_steering* steering, const struct cw_dec
   return leader < 0 || state->analysis.sum.ranks[leader].node != steering->settings.node;
 }
 
-/* One window alone may hold a disturbance from outside, so a swap, or a request for one, must come out of
- * several in a row; what follows a swap is compared with the fastest of them. A solver's steps come from all
- * that was sent so far. What another node asks for is in one window alone: that node has seen several. */
+/* A single window may contain a disturbance, so several consecutive windows must make the same proposal. The
+ * fastest of them is what the time after the swap is compared with. Not needed for a solver's steps, which
+ * rest on all traffic so far, and for requests of other nodes, which have seen several windows already. */
 static bool is_confirmed(const struct cw_steering* steering, struct cw_decide_state* state,
                          const struct cw_proposal* proposal, const struct cw_progress* progress) {
   const bool again = is_again(state, proposal);
@@ -171,7 +170,7 @@ static bool is_confirmed(const struct cw_steering* steering, struct cw_decide_st
          is_requested(steering, state, proposal) || state->n_proposing >= steering->settings.windows_in_a_row;
 }
 
-/* Counts the windows in which the kernel's own means would have served better than any swap. */
+/* Counts windows in which receive flow steering would have helped more than a swap. */
 static void watch_packets(struct cw_decide_state* state, const struct cw_view* view, bool is_proposed) {
   const struct cw_flow_steering found = cw_flow_steering_find(view);
   if (is_proposed) {
@@ -222,8 +221,8 @@ static struct cw_decision abandon_swap(const struct cw_steering* steering, struc
   return decision;
 }
 
-/* The actuator's answer, or none in time. An undo that could not be done leaves the ranks on valid cores too:
- * the next snapshots say where they are. */
+/* Handles the actuator's answer, or its absence after answer_ns. Even after a failed undo all ranks are on valid
+ * cores, which the next snapshots report. */
 static struct cw_decision wait_for_answer(const struct cw_steering* steering,
                                           const struct cw_snapshot* snapshot, struct cw_decide_state* state) {
   const struct cw_swap_result* result = &snapshot->result;
@@ -245,9 +244,8 @@ static struct cw_decision wait_for_answer(const struct cw_steering* steering,
   return (struct cw_decision){0};
 }
 
-/* A swap is kept where an iteration got shorter. One step of many may gain too little to be seen: it is kept
- * where an iteration takes about as long as it did at best, so that steps don't lose more together than one
- * may. */
+/* A swap is kept if iterations got shorter. One of many small steps may gain too little to be measured: it is
+ * kept if iterations take about as long as they did at best, which limits the loss of all steps together. */
 static bool is_worth_it(const struct cw_steering* steering, struct cw_decide_state* state, int64_t after_ns) {
   const int64_t before_ns = time_of_call(&state->before);
   if (!cw_metrics[state->last.proposal.metric].in_steps)
@@ -258,8 +256,8 @@ static bool is_worth_it(const struct cw_steering* steering, struct cw_decide_sta
   return true;
 }
 
-/* The window after the swap is as long as the one before, in iterations: a shorter one would judge a part of
- * the program's rhythm. One that does not fill in eight times its length is a loss. */
+/* The window after the swap has as many iterations as the one before: fewer might show only a part of a
+ * periodic behaviour. If it is not complete after eight times the expected duration, the swap is undone. */
 static struct cw_decision judge(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
                                 struct cw_decide_state* state) {
   cw_analysis_add(&state->analysis, snapshot, steering->settings.node);

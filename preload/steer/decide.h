@@ -1,7 +1,7 @@
-/* The decision function: from what was seen in an interval and the state so far to one decision.
+/* The decision function: computes one decision from a snapshot of an interval and the state so far.
  *
- * It reads no clock and touches nothing else, so that live runs, dry runs, replays and explanations are the
- * same code, and a log gives the same decisions again. */
+ * It reads no clock and has no side effects. So live runs, dry runs, replays and explanations use the same
+ * code, and a log gives the same decisions again. */
 #ifndef COREWISE_STEER_DECIDE_H
 #define COREWISE_STEER_DECIDE_H
 
@@ -12,57 +12,56 @@
 #include "metrics/registry.h"
 
 enum cw_phase {
-  CW_PHASE_WATCH,     /* a window of observations grows */
-  CW_PHASE_ACTING,    /* the actuator was asked for a swap */
-  CW_PHASE_SETTLING,  /* just after a swap: not observed */
-  CW_PHASE_PROBATION, /* a window after a swap grows */
-  CW_PHASE_UNDOING    /* the actuator was asked to take a swap back */
+  CW_PHASE_WATCH,     /* collects a window of observations */
+  CW_PHASE_ACTING,    /* waits until the actuator has done a swap */
+  CW_PHASE_SETTLING,  /* right after a swap: ignores observations */
+  CW_PHASE_PROBATION, /* collects a window after a swap, to judge it */
+  CW_PHASE_UNDOING    /* waits until the actuator has undone a swap */
 };
 
 struct cw_decide_state {
   int64_t phase;
-  int64_t since_ns;        /* when it began */
-  int64_t n_swaps;         /* numbers given so far */
-  int64_t watched_windows; /* left in which the last swap may still be taken back */
-  int64_t worse_windows; /* of those, the last ones in a row in which an iteration took longer than before */
-  int64_t assisted_rank; /* rank + 1 that assistance was last advised for (advice is given once), or 0 */
-  int64_t ask_again_ns;  /* no node is asked for anything before */
-  int64_t n_proposing;   /* windows in a row that proposed the same swap, and which */
+  int64_t since_ns;        /* start of the phase */
+  int64_t n_swaps;         /* swap numbers used so far */
+  int64_t watched_windows; /* windows left in which the last swap may still be undone */
+  int64_t worse_windows; /* number of consecutive watched windows, up to now, slower than before the swap */
+  int64_t assisted_rank; /* rank + 1 of the last advice of progress assistance, given once; 0: none */
+  int64_t ask_again_ns;  /* earliest time of the next request to another node */
+  int64_t n_proposing;   /* consecutive windows that proposed `proposed` */
   struct cw_proposal proposed;
-  struct cw_progress proposing; /* of them, the one in which an iteration took the least time */
-  struct cw_decision last;      /* the swap that is under way, on probation or watched */
-  struct cw_progress before;    /* window before that swap */
-  int64_t undone_ns;        /* an iteration took so long while it lasted, if it was just taken back; or 0 */
-  int64_t step_best_ns;     /* least time of an iteration outside swaps in steps; 0: there was none yet */
-  int64_t n_quiet_windows;  /* watched since a swap was last proposed, under way or judged */
+  struct cw_progress proposing; /* the fastest of these windows */
+  struct cw_decision last;      /* the swap in progress, on probation or watched */
+  struct cw_progress before;    /* the window before that swap */
+  int64_t undone_ns;        /* time of an iteration with the swap that was just undone; 0: none */
+  int64_t step_best_ns;     /* least time of an iteration in a sequence of small swaps (in_steps); 0: none */
+  int64_t n_quiet_windows;  /* windows since a swap was last proposed, in progress or judged */
   int64_t n_packet_windows; /* those of them in which receive flow steering would have helped */
-  struct cw_flow_steering flow_steering; /* the last of those */
+  struct cw_flow_steering flow_steering; /* of the last such window */
   struct cw_analysis analysis;
-  struct cw_analysis_index index; /* of a whole window */
+  struct cw_analysis_index index; /* of a complete window */
   struct cw_guard guard;
 };
 
-/* What stays the same for a whole job on one node. */
+/* The constant input on one node. */
 struct cw_steering {
   struct cw_steer_machine machine;
   struct cw_steer_settings settings;
   struct cw_confidences confidences;
-  int64_t priority[CW_N_METRICS]; /* 1 goes first, 0: not asked */
+  int64_t priority[CW_N_METRICS]; /* 1 is asked first; 0: never asked */
 };
 
-/* Defaults of the registers; the machine is empty. */
+/* Sets the defaults of the registers, and an empty machine. */
 void cw_steering_init(struct cw_steering* steering);
 
-/* One step. `state` is all zero before the first; it alone is changed. Names of cores in `snapshot` are those
- * of the machine (cw_snapshot_fits()). */
+/* One step. Changes only `state`, which is all zero at first. Cores in `snapshot` must exist on the machine
+ * (cw_snapshot_fits()). */
 struct cw_decision cw_decide(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
                              struct cw_decide_state* state);
 
-/* Whether receive flow steering would have helped in most windows without a swap, and in enough of them for
- * one to have been proposed. */
+/* Would receive flow steering have helped in most windows without a swap, and in enough windows? */
 bool cw_decide_advises_flow_steering(const struct cw_steering* steering, const struct cw_decide_state* state);
 
-/* Whether no swap is under way, on probation or watched after it was kept. */
+/* True if no swap is in progress, on probation or watched. */
 bool cw_decide_is_idle(const struct cw_decide_state* state);
 
 #endif

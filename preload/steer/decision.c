@@ -3,7 +3,7 @@
 
 #include "metrics/registry.h"
 
-/* Written only: a replay compares the lines. */
+/* Fields that are never read: a replay compares whole lines. */
 #define WRITTEN(record, member) CW_NUMBER(record, member, INT64_MIN, INT64_MAX)
 
 static const struct cw_field DECISION[] = {

@@ -1,4 +1,4 @@
-/* Reads and writes lines of "name=number" by a table of fields. */
+/* See fields.h. */
 #include "fields.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ const char* cw_after_word(const char* line, const char* word) {
   return line[length] == '\0' ? line + length : NULL;
 }
 
-/* Digits with an optional sign, at once; strtoll alone would take blanks and '+'. */
+/* Reads digits with an optional minus sign. strtoll alone would accept leading blanks and '+'. */
 static bool read_number(const char** text, int64_t* number) {
   const char* digits = **text == '-' ? *text + 1 : *text;
   if (*digits < '0' || *digits > '9') return false;

@@ -1,4 +1,4 @@
-/* The guard of swaps: verdict over two windows, growing pauses, budget. */
+/* See guard.h. */
 #include "guard.h"
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }

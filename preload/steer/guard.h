@@ -1,5 +1,5 @@
-/* The guard of swaps: whether a swap helped, how long to wait after one that did not, and how much may still
- * be spent on trying.
+/* The guard of swaps: decides if a swap helped, how long to wait after one that did not, and limits the total
+ * cost of swaps.
  *
  * A swap costs time: while it is done, two ranks share a core. So after a swap that did not help, the guard
  * pauses all swaps, each time twice as long, and refuses that pair for eight times as long. The sum of all
@@ -15,7 +15,7 @@
 
 enum { CW_MOST_REFUSED = 64 };
 
-/* A pair of ranks that is not proposed again before `until_ns`. */
+/* A pair of ranks that must not be swapped before `until_ns`. */
 struct cw_refused_pair {
   int64_t rank_a;
   int64_t rank_b;
@@ -23,39 +23,39 @@ struct cw_refused_pair {
 };
 
 struct cw_guard {
-  int64_t pause_ns; /* after the last swap that did not help; 0 at first and after one that did */
+  int64_t pause_ns; /* length of the last pause; 0: none since a swap that helped */
   int64_t pause_until_ns;
-  int64_t shared_ns; /* sum of the times in which two processes shared a core */
+  int64_t shared_ns; /* total time in which two processes shared a core during swaps */
   bool has_retried;  /* cw_guard_allow_retry() was used since the last swap that helped */
-  int32_t next;      /* entry of `refused` that is overwritten next */
+  int32_t next;      /* entry of `refused` to overwrite next */
   struct cw_refused_pair refused[CW_MOST_REFUSED];
 };
 
-/* Whether these two ranks may be swapped now: no pause, the pair not refused, budget left. */
+/* May these two ranks be swapped now? True without a pause, if the pair is not refused and budget is left. */
 bool cw_guard_allows(const struct cw_guard* guard, const struct cw_steer_settings* settings, int64_t rank_a,
                      int64_t rank_b, int64_t now_ns);
 
-/* After a swap that did not help or was not done: starts the pause, and refuses the pair. */
+/* After a swap that did not help or failed: starts the pause and refuses the pair. */
 void cw_guard_refuse(struct cw_guard* guard, const struct cw_steer_settings* settings, int64_t rank_a,
                      int64_t rank_b, int64_t now_ns);
 
-/* After a swap that helped: the next pause is the shortest again. The pair is refused for a while, so that no
- * other metric swaps it back. */
+/* After a swap that helped: resets the pause. Refuses the pair for a while, so that no other metric swaps it
+ * back. */
 void cw_guard_accept(struct cw_guard* guard, const struct cw_steer_settings* settings, int64_t rank_a,
                      int64_t rank_b, int64_t now_ns);
 
-/* After cw_guard_undo_was_wrong(): these two ranks may be swapped again at once. Only once until a swap
- * helps, so that a program with a rhythm is not swapped all the time. */
+/* After cw_guard_undo_was_wrong(): allows swapping these two ranks at once. Works once until a swap helps, so
+ * that a program with periodic phases does not cause endless swaps. */
 void cw_guard_allow_retry(struct cw_guard* guard, int64_t rank_a, int64_t rank_b, int64_t now_ns);
 
-/* Whether a swap helped: an iteration of `before_ns` takes `after_ns` now, shorter by setting keep_gain. */
+/* Did a swap help? True if an iteration is shorter than before by the setting keep_gain. */
 bool cw_guard_paid(const struct cw_steer_settings* settings, int64_t before_ns, int64_t after_ns);
 
-/* Whether undoing a swap was wrong: an iteration took `swapped_ns` with it and takes `now_ns` without it. The
- * swap must have saved setting least_gain, because one window may be disturbed. */
+/* Was undoing a swap wrong? `swapped_ns`: time of an iteration with the swap; `now_ns`: without it. The swap
+ * must have saved the setting least_gain, because a single window may be disturbed. */
 bool cw_guard_undo_was_wrong(const struct cw_steer_settings* settings, int64_t swapped_ns, int64_t now_ns);
 
-/* Whether an iteration is slower than before the swap by more than setting most_loss. */
+/* Is an iteration slower than before the swap by more than the setting most_loss? */
 bool cw_guard_is_slower(const struct cw_steer_settings* settings, int64_t before_ns, int64_t now_ns);
 
 #endif

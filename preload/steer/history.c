@@ -1,4 +1,4 @@
-/* Follows swaps through a log: from the decision to the actuator's answer and the verdict. */
+/* See history.h. */
 #include "history.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static bool add_row(struct cw_history* history, const struct cw_snapshot* snapsh
   return true;
 }
 
-/* A rank that reports a progress thread has followed the advice. */
+/* If a rank reports a progress thread, advice to it was followed. */
 static void follow_advice(struct cw_history* history, const struct cw_snapshot* snapshot) {
   for (int32_t i = 0; i < snapshot->n_ranks && history->n_advised > 0; ++i) {
     if (!snapshot->ranks[i].assisted) continue;
@@ -86,7 +86,7 @@ static void follow_undo(struct cw_history* history, const struct cw_decision* de
   set_outcome(row, row && strncmp(row->outcome, "kept", 4) == 0 ? "kept, then taken back" : "taken back");
 }
 
-/* The interval in which a swap's answer came belongs to neither side. */
+/* The interval in which a swap ended counts neither as before nor as after. */
 static void follow_time(struct cw_history* history, const struct cw_snapshot* snapshot, int64_t node) {
   if (snapshot->result.done) {
     history->any_done = true;

@@ -1,11 +1,11 @@
-/* Reads and writes steering's log. */
+/* See log.h. */
 #include "log.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* 1: `line` holds the next line; 0: the file ends, or its last line was cut off; -1: the line is too long or
- * holds a byte 0. */
+/* 1: `line` is the next line; 0: end of the file, or the last line has no end; -1: the line is too long or
+ * contains a zero byte. */
 static int next_line(struct cw_log* log, char* reason) {
   if (log->ahead) {
     log->ahead = false;
@@ -26,8 +26,7 @@ static int next_line(struct cw_log* log, char* reason) {
   return byte == '\n';
 }
 
-/* The next line as format 2 has it. Format 1 had more: a monitor that led to no swap, and fields that no live
- * rank wrote (0) or that monitor did. */
+/* The next line in format 2. Skips what only format 1 has: the monitor `interrupts` and three fields. */
 static int next_current_line(struct cw_log* log, char* reason) {
   static const char* const GONE[] = {" iterations=", " iteration_ns=", " interrupts="};
   int found = next_line(log, reason);

@@ -1,6 +1,5 @@
-/* Steering's log: what the decision function was given, and what it answered (FORMATS.md, "Steering's log").
- *
- * Recorded or made snapshots are fed through it in place of the monitors: this is the replay monitor. */
+/* Steering's log: the input and output of the decision function (FORMATS.md, "Steering's log"). A replay reads
+ * snapshots from it, recorded or synthetic, instead of from monitors. */
 #ifndef COREWISE_STEER_LOG_H
 #define COREWISE_STEER_LOG_H
 
@@ -10,37 +9,36 @@
 
 enum { CW_LOG_LINE_BYTES = 1024 };
 
-/* A log that is read; closed by cw_log_close(). */
+/* A log that is being read. */
 struct cw_log {
   FILE* file;
   const char* path;
   int line_number;
-  bool is_old;                  /* of format 1 */
-  bool ahead;                   /* `line` was read and not used yet */
+  bool is_old;                  /* format 1 */
+  bool ahead;                   /* `line` was read, but not used yet */
   char line[CW_LOG_LINE_BYTES]; /* without its end of line */
   struct cw_steering steering;
 };
 
-/* One interval: what was seen, and the recorded decision line with its end; "" in made snapshots, which end
- * an interval with "decide". */
+/* One interval: the snapshot and the recorded decision line, with '\n'. In synthetic logs, intervals end with the
+ * line "decide", and `recorded` is "". */
 struct cw_log_interval {
   struct cw_snapshot snapshot;
   char recorded[CW_LOG_LINE_BYTES + 1];
 };
 
-/* Opens a log and reads its head. False: `message` says why not, and nothing is left open. */
+/* Opens a log and reads its head. False: `message` says why; nothing stays open. */
 bool cw_log_open(const char* path, struct cw_log* log, char* message);
 
-/* The next whole interval; one that was cut off with the job is left out. 1: there is one; 0: the log ends
- * here; -1: `message` names the line. */
+/* Reads the next complete interval. 1: found; 0: end of the log, maybe after an interval that was cut off;
+ * -1: `message` describes the error and its line. */
 int cw_log_next(struct cw_log* log, struct cw_log_interval* interval, char* message);
 
 void cw_log_close(struct cw_log* log);
 
-/* First line, machine, settings, confidences and priorities. */
+/* Appends the first line, machine, settings, confidences and priorities. */
 void cw_log_write_head(const struct cw_steering* steering, struct cw_buffer* buffer);
 
-/* An interval and its decision. */
 void cw_log_write_interval(const struct cw_snapshot* snapshot, const struct cw_decision* decision,
                            struct cw_buffer* buffer);
 

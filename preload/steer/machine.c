@@ -1,4 +1,4 @@
-/* Reads and writes the machine file of steering, and answers which cores share what. */
+/* See machine.h. */
 #include "machine.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The cores of one node, as far as steering needs them: hardware threads, shared caches, NUMA domains. */
+/* The cores of one node: their hardware threads, shared caches and NUMA domains. */
 #ifndef COREWISE_STEER_MACHINE_H
 #define COREWISE_STEER_MACHINE_H
 
@@ -7,39 +7,39 @@
 
 #include "fields.h"
 
-/* All numbers of cores are logical and count on this node. */
+/* Indices are logical and count within this node, except for PUs. */
 struct cw_steer_core {
   int64_t id;
-  struct cw_list pus;    /* os_index of its hardware threads */
-  struct cw_list caches; /* [level] -> which cache of that level it uses; level 0 is the innermost */
+  struct cw_list pus;    /* os_index of each hardware thread */
+  struct cw_list caches; /* [level] -> cache of that level; level 0 is the innermost */
   int64_t numa;          /* NUMA domain */
   int64_t package;
   int64_t capability; /* relative speed without other load, parts per thousand of the fastest core */
 };
 
-enum { CW_STEER_INDEXED_PUS = 1024 /* PUs whose core is looked up, and not searched for */ };
+enum { CW_STEER_INDEXED_PUS = 1024 /* PUs below this os_index are in `core_after` */ };
 
 struct cw_steer_machine {
   int32_t n_cores;
-  int32_t near_level; /* innermost level of cache that two cores share anywhere; -1 where there is none */
+  int32_t near_level; /* innermost cache level that any two cores share; -1: none */
   struct cw_steer_core cores[CW_STEER_MOST_CORES]; /* [id] */
-  int16_t core_after[CW_STEER_INDEXED_PUS];        /* [os_index] -> the PU's core + 1; 0: of none */
+  int16_t core_after[CW_STEER_INDEXED_PUS];        /* [os_index] -> core + 1; 0: no core */
 };
 
-/* One `core` line of a log (FORMATS.md), without its end of line, added to `machine` (all zero before the
- * first). False: `message` says what was found and what was expected. */
+/* Adds a line "core ..." of a log (FORMATS.md), without '\n', to `machine`, which is all zero at first. False:
+ * `message` describes the error. */
 bool cw_steer_machine_add_line(struct cw_steer_machine* machine, const char* line, char* message);
 
-/* After the last line. False where there is no core. */
+/* Called after the last line. False: there is no core. */
 bool cw_steer_machine_complete(struct cw_steer_machine* machine, char* message);
 
-/* The same lines from a machine. */
+/* Appends the lines of a machine. */
 void cw_steer_machine_write(const struct cw_steer_machine* machine, struct cw_buffer* buffer);
 
-/* The core that has a PU; -1 where the machine has none. */
+/* The core of a PU; -1: none. */
 int64_t cw_steer_core_of_pu(const struct cw_steer_machine* machine, int64_t pu);
 
-/* Whether two cores share a cache of `near_level`. True for a core and itself. */
+/* Do two cores share a cache of `near_level`? True for a core and itself. */
 bool cw_steer_cores_near(const struct cw_steer_machine* machine, int64_t a, int64_t b);
 
 bool cw_steer_same_numa(const struct cw_steer_machine* machine, int64_t a, int64_t b);

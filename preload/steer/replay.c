@@ -1,4 +1,4 @@
-/* corewise-steer-replay: gives a log's intervals to the decision function again and tells what came out. */
+/* corewise-steer-replay: computes the decisions of a log again and prints a report. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { EXIT_FINE = 0, EXIT_DIFFERS = 1, EXIT_USAGE = 2 };
 
-/* A JSON string; control characters and what is not ASCII as '?'. */
+/* Prints a JSON string, with '?' for control characters and non-ASCII bytes. */
 static void print_string(const char* text) {
   putchar('"');
   for (; *text && *text != '\n'; ++text) {
@@ -31,7 +31,7 @@ static void print_row(const struct cw_history_entry* row) {
   putchar('}');
 }
 
-/* Part of the ranks' time, or null where they have none. */
+/* Prints the share of waiting in the ranks' time; null: no time was recorded. */
 static void print_wait(const char* name, const struct cw_history_time* time) {
   printf(", \"%s\": ", name);
   if (time->all > 0) {
@@ -41,7 +41,7 @@ static void print_wait(const char* name, const struct cw_history_time* time) {
   }
 }
 
-/* What the parts are made of: those of several logs can't be added. */
+/* Prints the times themselves, because shares of several logs can't be added. */
 static void print_time(const char* name, const struct cw_history_time* time) {
   printf(", \"%s\": {\"wait_s\": %.9f, \"all_s\": %.9f}", name, (double)time->wait / 1e9,
          (double)time->all / 1e9);
@@ -58,7 +58,7 @@ static void print_times(const struct cw_history* history) {
   }
 }
 
-/* The line "settings name=number ..." as an object. */
+/* Prints the line "settings name=number ..." as an object. */
 static void print_settings(const struct cw_steer_settings* settings) {
   char text[4 * CW_LOG_LINE_BYTES]; /* a field takes 40 bytes at most */
   struct cw_buffer buffer = {text, sizeof text, 0, false};
@@ -83,11 +83,11 @@ static void print_differs(const struct cw_history* history) {
   puts("}}");
 }
 
-/* Room for the head or an interval: a thousand ranks with 400 bytes each, and as much for their peers. */
+/* Enough for the head or an interval: 400 bytes for each of 1000 ranks, the same for their peers, and more. */
 enum { TEXT_BYTES = 2 << 20 };
 
-/* What is printed: the history as JSON, the log again with the decisions that came out, or what was seen of
- * ranks and cores, one JSON document a line and interval. */
+/* What to print: the history as JSON; the log with the decisions computed again; or the samples of ranks and
+ * cores, one JSON document per interval and line. */
 enum output { OUTPUT_STORY, OUTPUT_LOG, OUTPUT_INTERVALS };
 
 struct replay {
@@ -99,7 +99,7 @@ struct replay {
   char text[TEXT_BYTES];
 };
 
-/* What would help where no swap does; null where nothing was found. */
+/* Prints advice for programs that no swap helps; null: none. */
 static void print_advice(const struct replay* replay) {
   char text[CW_SENTENCE_BYTES] = "";
   struct cw_buffer sentence = {text, sizeof text, 0, false};
@@ -134,7 +134,7 @@ static void print_story(const struct replay* replay, int64_t n_intervals) {
   print_differs(history);
 }
 
-/* False: it does not fit. */
+/* False: the text does not fit. */
 static bool print_head(struct replay* replay) {
   struct cw_buffer buffer = {replay->text, sizeof replay->text, 0, false};
   cw_log_write_head(&replay->log.steering, &buffer);
@@ -142,7 +142,7 @@ static bool print_head(struct replay* replay) {
   return !buffer.overflow;
 }
 
-/* A field of sample.def; times in s. */
+/* Prints a field of sample.def; times in s. */
 static void print_field(const char* before, const char* name, const char* unit, int64_t number) {
   if (strcmp(unit, "ns") == 0) {
     printf("%s\"%.*ss\": %.9f", before, (int)strlen(name) - 2, name, (double)number / 1e9);
@@ -184,7 +184,7 @@ static void print_seen(const struct cw_snapshot* snapshot) {
   puts("]}");
 }
 
-/* Likewise. */
+/* False: the text does not fit. */
 static bool print_interval(struct replay* replay, const struct cw_decision* decision) {
   struct cw_buffer buffer = {replay->text, sizeof replay->text, 0, false};
   cw_log_write_interval(&replay->interval.snapshot, decision, &buffer);
@@ -192,7 +192,7 @@ static bool print_interval(struct replay* replay, const struct cw_decision* deci
   return !buffer.overflow;
 }
 
-/* False: it does not fit. */
+/* False: the text does not fit. */
 static bool print_step(struct replay* replay, const struct cw_decision* decision) {
   if (replay->output == OUTPUT_INTERVALS) print_seen(&replay->interval.snapshot);
   return replay->output != OUTPUT_LOG || print_interval(replay, decision);
@@ -204,7 +204,7 @@ static void tell_overflow(const struct replay* replay, char* message) {
            replay->log.path, replay->log.line_number, TEXT_BYTES);
 }
 
-/* Number of intervals, or -1 with the message. */
+/* Number of intervals; -1: error, described in `message`. */
 static int64_t replay_all(struct replay* replay, char* message) {
   int64_t n_intervals = 0;
   int found;
@@ -224,7 +224,7 @@ static int64_t replay_all(struct replay* replay, char* message) {
   return found < 0 ? -1 : n_intervals;
 }
 
-/* False: `message` says why not. */
+/* False: `message` says why. */
 static bool print_all(struct replay* replay, char* message) {
   if (replay->output == OUTPUT_LOG && !print_head(replay)) {
     tell_overflow(replay, message);
@@ -236,7 +236,7 @@ static bool print_all(struct replay* replay, char* message) {
   return true;
 }
 
-/* One JSON array: the rows of sample.def. */
+/* Prints the rows of sample.def as one JSON array. */
 static int print_fields(void) {
   static const struct {
     const char *of, *name, *unit, *rule, *meaning;
@@ -258,7 +258,7 @@ static int print_fields(void) {
   return fflush(stdout) == 0 ? EXIT_FINE : EXIT_USAGE;
 }
 
-/* One JSON array: the rows of settings.def. */
+/* Prints the rows of settings.def as one JSON array. */
 static int print_rows(void) {
   static const struct {
     const char* name;

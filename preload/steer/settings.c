@@ -1,4 +1,4 @@
-/* Defaults and limits of steering's thresholds, and their line in a log. */
+/* See settings.h. */
 #include "settings.h"
 
 static const struct cw_field FIELDS[] = {

@@ -1,4 +1,4 @@
-/* Thresholds of the metrics and of the guard: part of a log, so that it replays. */
+/* Thresholds of the metrics and the guard. A log contains them, so that a replay uses the same ones. */
 #ifndef COREWISE_STEER_SETTINGS_H
 #define COREWISE_STEER_SETTINGS_H
 
@@ -7,7 +7,7 @@
 
 #include "fields.h"
 
-/* What settings.def uses. */
+/* For settings.def. */
 #define CW_MS INT64_C(1000000) /* ns */
 #define CW_MOST_NS INT64_C(1000000000000000)
 
@@ -19,7 +19,7 @@ struct cw_steer_settings {
 
 struct cw_steer_settings cw_steer_settings_default(void);
 
-/* The fields of a line "settings ...". What it does not name keeps its value. */
+/* Reads the fields of a line "settings ..."; other settings keep their values. */
 bool cw_steer_settings_read(const char* fields, struct cw_steer_settings* settings, char* message);
 
 void cw_steer_settings_write(const struct cw_steer_settings* settings, struct cw_buffer* buffer);

@@ -1,4 +1,4 @@
-/* The lines of a snapshot in a log: one table of fields for each kind of line. */
+/* See snapshot.h. Each kind of line in a log has a table of fields. */
 #include "snapshot.h"
 
 #include <stdio.h>
@@ -68,7 +68,7 @@ bool cw_snapshot_begin(struct cw_snapshot* snapshot, const char* line, char* mes
   return cw_fields_read(fields, TICK, N_TICK, snapshot, message);
 }
 
-/* Room for one more record in a column, or NULL with the message. */
+/* The next free record of an array; NULL: it is full, `message` says so. */
 static void* next_record(void* column, size_t size, int32_t n, int32_t most, char* message) {
   if (n < most) return (char*)column + size * (size_t)n;
   snprintf(message, CW_MESSAGE_BYTES, "found more than %d lines of this kind in one interval", most);
@@ -100,7 +100,7 @@ static bool add_core(struct cw_snapshot* snapshot, const char* fields, char* mes
   return true;
 }
 
-/* A line of a column whose records are all zero at first and need no further check. */
+/* Adds a line of an array whose records start as zero and need no further check. */
 static bool add_plain(void* column, size_t size, int32_t* n, int32_t most, const struct cw_field* fields,
                       size_t n_fields, const char* text, char* message) {
   void* record = next_record(column, size, *n, most, message);

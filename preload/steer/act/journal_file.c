@@ -1,4 +1,4 @@
-/* Reads and writes the journal's records. */
+/* See journal_file.h. */
 #include "journal_file.h"
 
 enum { SLOT_BITS = 10 };

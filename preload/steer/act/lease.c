@@ -23,7 +23,7 @@ static bool may_be_taken(const struct cw_journal* journal, uint64_t lease) {
   return !cw_process_lives(&holder);
 }
 
-/* From what the word was seen to be to a lease of the caller; 0 where somebody else was faster. */
+/* Replaces the value `seen` of the word by a lease of the caller; 0: another rank was faster. */
 static uint64_t take(const struct cw_journal* journal, _Atomic uint64_t* word, uint64_t seen,
                      int64_t length_ms) {
   const uint64_t end_ms = now_ms() + (uint64_t)length_ms;

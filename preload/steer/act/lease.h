@@ -7,21 +7,21 @@
 
 struct cw_journal;
 
-/* Takes the lease to swap if it is free or has expired, or if its holder has ended. Returns the value that
- * identifies our lease, or 0 if another rank holds it. */
+/* Takes the lease to swap if it is free or has expired, or if its holder has ended. Returns a value that
+ * identifies the caller's lease; 0: another rank holds it. */
 uint64_t cw_lease_take(struct cw_journal* journal);
 
-/* Whether `lease`, as returned by cw_lease_take(), is still ours. */
+/* Does the caller still hold `lease`, a result of cw_lease_take()? */
 bool cw_lease_holds(const struct cw_journal* journal, uint64_t lease);
 
 void cw_lease_release(struct cw_journal* journal, uint64_t lease);
 
-/* Whether the caller is the leader: it led within the last `lease_ms`, or no rank did, or the former leader
- * has ended. If so, no other rank can lead for `lease_ms` from now on. */
+/* Is the caller the leader? True if it led within the last `lease_ms`, if no rank did, or if the former leader
+ * has ended. No other rank can then lead for `lease_ms` from now on. */
 bool cw_lease_leads(struct cw_journal* journal, int64_t lease_ms);
 
-/* Whether no other rank has led since the caller last did. A rank that was stopped meanwhile must not act on
- * its old observations. */
+/* Has no other rank led since the caller last did? A rank that was stopped meanwhile must not act on its old
+ * observations. */
 bool cw_lease_still_leads(const struct cw_journal* journal);
 
 /* Lets another rank lead. */

@@ -1,4 +1,4 @@
-/* Sets of hardware threads, and parts of them by their order. */
+/* Sets of hardware threads, and subsets given by their order. */
 #ifndef COREWISE_STEER_MASK_H
 #define COREWISE_STEER_MASK_H
 
@@ -14,17 +14,17 @@ struct cw_pu_mask {
 
 bool cw_mask_same(const struct cw_pu_mask* a, const struct cw_pu_mask* b);
 
-/* Whether every PU of `part` is one of `whole`, and there is one. */
+/* Is `part` a subset of `whole`, and not empty? */
 bool cw_mask_within(const struct cw_pu_mask* part, const struct cw_pu_mask* whole);
 
-/* The least PU of a mask; -1 where it is empty. */
+/* Lowest PU of a mask; -1: the mask is empty. */
 int cw_mask_first(const struct cw_pu_mask* mask);
 
-/* Which PUs of `whole` are in `part`: bit k for its k-th PU, the least os_index first. 0 where `part` is not
- * within `whole`, or has a PU beyond the 64th. */
+/* Which PUs of `whole` are in `part`: bit k is for the k-th PU of `whole` by os_index. 0: `part` is not a
+ * non-empty subset of `whole`, or contains a PU beyond the 64th. */
 uint64_t cw_mask_places(const struct cw_pu_mask* part, const struct cw_pu_mask* whole);
 
-/* The PUs of `whole` at these places; all of it where it has none of them. */
+/* The PUs of `whole` at these places; `whole` if it has no PU at any of them. */
 struct cw_pu_mask cw_mask_at(uint64_t places, const struct cw_pu_mask* whole);
 
 #endif

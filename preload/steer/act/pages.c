@@ -1,4 +1,4 @@
-/* Finds pages on other nodes and moves them: see pages.h. */
+/* See pages.h. */
 #define _GNU_SOURCE
 #include "pages.h"
 
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 enum {
-  BATCH = 512,           /* pages that one call examines */
-  EXAMINED_FOR_EACH = 8, /* pages examined for each that may be moved: most are there already, or not at all;
-                          measured: a look takes .18 us, so that 8 * 256 of them take .4 ms */
-  MOVE_OWN = 2           /* MPOL_MF_MOVE of linux/mempolicy.h: pages of this process alone, not shared ones */
+  BATCH = 512,           /* pages examined by one call */
+  EXAMINED_FOR_EACH = 8, /* pages examined per page that may be moved, because most need no move. Measured:
+                          0.18 us per page, so 8 * 256 of them take 0.4 ms */
+  MOVE_OWN = 2           /* MPOL_MF_MOVE of linux/mempolicy.h: only pages that no other process uses */
 };
 
 bool cw_pages_may_move(void) { return syscall(SYS_move_pages, 0, 0UL, NULL, NULL, NULL, MOVE_OWN) == 0; }
@@ -30,9 +30,9 @@ void cw_page_walk_begin(struct cw_page_walk* walk, int node) {
   walk->at = 0;
 }
 
-/* The next stretch of private, writable memory that ends above `at`. False: there is none. */
+/* The next private, writable mapping that ends above `at`. False: none. */
 static bool next_stretch(FILE* maps, uintptr_t at, uintptr_t* begin, uintptr_t* end) {
-  char line[4352], mode[5]; /* a path has at most 4096 */
+  char line[4352], mode[5]; /* enough for a path of 4096 bytes */
   while (fgets(line, sizeof line, maps) != NULL) {
     if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", begin, end, mode) != 3) continue;
     if (*end > at && mode[1] == 'w' && mode[3] == 'p') return true;
@@ -40,12 +40,12 @@ static bool next_stretch(FILE* maps, uintptr_t at, uintptr_t* begin, uintptr_t* 
   return false;
 }
 
-/* Moves pages that are on another node. False: the kernel refuses the call. */
+/* Moves these pages to walk->node. False: the kernel refuses the call. */
 static bool move(struct cw_page_walk* walk, void** pages, int n) {
   int status[BATCH], nodes[BATCH];
   for (int i = 0; i < n; ++i) nodes[i] = walk->node;
   if (syscall(SYS_move_pages, 0, (unsigned long)n, pages, nodes, status, MOVE_OWN) < 0) {
-    walk->n_refused += n; /* as where a huge page finds no room on the node: the rest may */
+    walk->n_refused += n; /* for example, no room for a huge page; other pages may still fit */
     return errno != EPERM && errno != ENOSYS;
   }
   for (int i = 0; i < n; ++i) {
@@ -55,8 +55,8 @@ static bool move(struct cw_page_walk* walk, void** pages, int n) {
   return true;
 }
 
-/* Examines `n` pages from walk->at on, moves those that are on another node, at most *left of them, and
- * brings walk->at after the last one that is done. False: the kernel refuses the call. */
+/* Examines `n` pages from walk->at and moves those on another node, at most *left. Advances walk->at past the
+ * last page that is done. False: the kernel refuses the call. */
 static bool walk_batch(struct cw_page_walk* walk, int n, long page_bytes, int64_t* left) {
   void* pages[BATCH];
   int status[BATCH], n_away = 0, n_done = 0;
@@ -70,7 +70,7 @@ static bool walk_batch(struct cw_page_walk* walk, int n, long page_bytes, int64_
   return n_away == 0 || move(walk, pages, n_away);
 }
 
-/* One stretch from walk->at on. False: the step's pages are used up, or the walk has ended. */
+/* Walks one mapping from walk->at on. False: the step's limit is reached, or the migration has ended. */
 static bool walk_stretch(struct cw_page_walk* walk, uintptr_t begin, uintptr_t end, int64_t* left,
                          int64_t* looks) {
   const long page_bytes = sysconf(_SC_PAGESIZE);
@@ -99,7 +99,7 @@ void cw_page_walk_step(struct cw_page_walk* walk, int64_t most_pages) {
   bool more = true;
   while (more && (more = next_stretch(maps, walk->at, &begin, &end)))
     more = walk_stretch(walk, begin, end, &left, &looks);
-  /* After the last stretch nothing of this step's pages or looks is used up. */
+  /* Limits were not reached, so there was no further mapping. */
   if (left > 0 && looks > 0) walk->active = false;
   fclose(maps);
 }

@@ -1,4 +1,4 @@
-/* Moves all threads of a process and reads back where they are. */
+/* See process.h. */
 #define _GNU_SOURCE
 #include "process.h"
 
@@ -14,10 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Threads may start others while they are moved: this many passes over them, then it is refused. */
+/* Threads may start others while they are moved. After this many passes, moving is refused. */
 enum { MOST_PASSES = 8 };
 
-/* A process that ended and was not waited for yet is still in /proc, with state Z: it counts as gone. */
+/* A process that has ended but was not waited for is still in /proc, in state Z: it counts as ended. */
 bool cw_process_identify(pid_t pid, struct cw_process_id* id) {
   char path[64], text[1024];
   snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -27,7 +27,7 @@ bool cw_process_identify(pid_t pid, struct cw_process_id* id) {
   close(file);
   if (length <= 0) return false;
   text[length] = '\0';
-  /* The name of the program, field 2, is in brackets and may hold anything. */
+  /* Field 2, the program's name, is in parentheses and may contain any character, even ')'. */
   const char* rest = strrchr(text, ')');
   char state;
   long long start;
@@ -46,7 +46,7 @@ bool cw_process_lives(const struct cw_process_id* id) {
   return id->pid > 0 && cw_process_identify((pid_t)id->pid, &now) && now.start == id->start;
 }
 
-/* The kernel's own calls: glibc's refuse a mask that is larger than cpu_set_t. */
+/* System calls, because glibc's functions refuse masks larger than cpu_set_t. */
 static bool get_mask(pid_t thread, struct cw_pu_mask* mask) {
   memset(mask, 0, sizeof *mask);
   return syscall(SYS_sched_getaffinity, thread, sizeof *mask, mask) > 0;
@@ -60,13 +60,13 @@ bool cw_process_mask(const struct cw_process_id* id, struct cw_pu_mask* mask) {
   return get_mask((pid_t)id->pid, mask) && cw_process_lives(id);
 }
 
-/* A process that is held on to, so that another one that gets its pid is not mistaken for it. */
+/* A process, with a pidfd that shows if it has ended even if its pid is reused. */
 struct held {
   const struct cw_process_id* id;
-  int descriptor; /* pidfd; -1 where the kernel has none to give, or a filter of system calls forbids it */
+  int descriptor; /* pidfd; -1: the kernel is too old, or a filter forbids it */
 };
 
-/* False where it is gone. */
+/* False: the process has ended. */
 static bool hold(const struct cw_process_id* id, struct held* held) {
   *held = (struct held){.id = id, .descriptor = -1};
   if (id->pid <= 0) return false;
@@ -86,8 +86,8 @@ static bool has_ended(const struct held* held) {
   return poll(&polled, 1, 0) != 0;
 }
 
-/* Gives one thread a mask. Where the process turns out to have ended, its pid may have been another's
- * already: that one gets the mask back that it had. */
+/* Sets the mask of one thread. If the process has ended, the pid may already have belonged to another process,
+ * which then gets its previous mask back. */
 static enum cw_move give_mask(const struct held* held, pid_t thread, const struct cw_pu_mask* before,
                               const struct cw_pu_mask* mask) {
   struct cw_pu_mask after;
@@ -96,14 +96,14 @@ static enum cw_move give_mask(const struct held* held, pid_t thread, const struc
     if (error == 0) set_mask(thread, before);
     return CW_MOVE_GONE;
   }
-  if (error == ESRCH) return CW_MOVE_DONE; /* this thread ended, the process did not */
+  if (error == ESRCH) return CW_MOVE_DONE; /* only this thread has ended */
   if (error != 0 || !get_mask(thread, &after)) return CW_MOVE_REFUSED;
-  /* A part of the mask is what the kernel allows of it. Any other one was set by somebody else meanwhile, one
-   * who lost the lease, say: the next pass sends the thread home again. */
+  /* A smaller mask means that the kernel allows no more. A different mask was set by somebody else meanwhile,
+   * for example by a rank that had lost the lease: the next pass moves the thread again. */
   return !cw_mask_same(&after, mask) && cw_mask_within(&after, mask) ? CW_MOVE_REFUSED : CW_MOVE_DONE;
 }
 
-/* Is this thread, with this mask, to be sent home? */
+/* Must this thread, with this mask, be moved home? */
 static bool is_away(const struct cw_process_id* id, pid_t thread, const struct cw_pu_mask* mask,
                     const struct cw_belonging* belonging) {
   if (cw_mask_within(mask, &belonging->home)) return false;
@@ -122,7 +122,7 @@ static struct cw_pu_mask mask_of(pid_t thread, const struct cw_belonging* belong
   return belonging->home;
 }
 
-/* The next thread that is there, with its mask; 0 after the last one. */
+/* The next existing thread, with its mask; 0: no more. */
 static pid_t next_thread(DIR* folder, struct cw_pu_mask* mask) {
   const struct dirent* entry;
   while ((entry = readdir(folder))) {
@@ -138,7 +138,7 @@ static DIR* open_threads(const struct cw_process_id* id) {
   return cw_process_lives(id) ? opendir(path) : NULL;
 }
 
-/* One pass over the threads; counts those that were away. */
+/* One pass over the threads; counts those that had to be moved. */
 static enum cw_move move_threads(const struct held* held, const struct cw_belonging* belonging,
                                  int* n_moved) {
   DIR* folder = open_threads(held->id);
@@ -163,7 +163,7 @@ enum cw_move cw_process_move(const struct cw_process_id* id, const struct cw_bel
     int n_moved = 0;
     outcome = move_threads(&held, belonging, &n_moved);
     if (outcome != CW_MOVE_DONE || n_moved == 0) break;
-    outcome = CW_MOVE_REFUSED; /* until a pass finds every thread in place */
+    outcome = CW_MOVE_REFUSED; /* unless the next pass finds every thread in place */
   }
   if (has_ended(&held)) outcome = CW_MOVE_GONE;
   let_go(&held);

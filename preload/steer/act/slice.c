@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SHORTEST_NS = 100000 }; /* that the kernel takes */
+enum { SHORTEST_NS = 100000 }; /* the kernel's minimum */
 
 static bool is_fair(const struct cw_slice* slice) {
   return slice->size != 0 && (slice->policy == SCHED_OTHER || slice->policy == SCHED_BATCH);

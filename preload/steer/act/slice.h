@@ -1,14 +1,14 @@
-/* The time slice of the calling thread. Who moves another process sleeps until the kernel has done that, and
- * wakes up on a core that is another's meanwhile: with the slice of everybody it waits there until that one's
- * is over, milliseconds in which two ranks share a core. A thread with a short slice continues at once (Linux
- * 6.12; sched_setattr(2)). Older kernels take no notice. */
+/* The time slice of the calling thread. A thread that moves another process sleeps meanwhile, and wakes up on
+ * a core that the other process may now occupy. With the default slice it waits there for milliseconds, while
+ * two ranks share a core. With a short slice it runs at once (Linux 6.12; sched_setattr(2)). Older kernels
+ * ignore the slice. */
 #ifndef COREWISE_STEER_ACT_SLICE_H
 #define COREWISE_STEER_ACT_SLICE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* struct sched_attr as in its first version; C libraries before glibc 2.41 have none. */
+/* The first version of struct sched_attr, which glibc lacks before 2.41. */
 struct cw_slice {
   uint32_t size;
   uint32_t policy;
@@ -20,7 +20,7 @@ struct cw_slice {
   uint64_t period_ns;
 };
 
-/* Returns what it was, for cw_slice_restore(). Nothing is changed for a thread of a real-time class. */
+/* Returns the previous slice. Threads in real-time classes are not changed. */
 struct cw_slice cw_slice_shorten(void);
 
 void cw_slice_restore(const struct cw_slice* before);

@@ -1,4 +1,4 @@
-/* The steps of a swap, and recovery from every one of them. */
+/* See swap.h. A process may be killed or stopped between any two lines here, and others recover. */
 #define _GNU_SOURCE
 #include "swap.h"
 
@@ -17,7 +17,7 @@ static int64_t now_ns(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The masks that all slots came with, copied for this process: steering puts threads nowhere else. */
+/* Copies the initial masks of all slots to this process: steering never sets other masks. */
 static int copy_homes(struct cw_journal* journal) {
   int n = 0;
   for (int slot = 0; slot < CW_MOST_STEERED; ++slot) {
@@ -26,8 +26,8 @@ static int copy_homes(struct cw_journal* journal) {
   return n;
 }
 
-/* Where a home is refused, the slot is given up, because its home would be its claim to a core that it does
- * not have. */
+/* If the kernel refuses a home, the rank's slot is given up, because the slot would claim cores that the rank
+ * can't have. */
 static void send_home(struct cw_journal* journal, int slot, int n_homes) {
   const struct cw_process_id process = cw_journal_process(journal, slot);
   const struct cw_pu_mask home = cw_journal_home(journal, slot);
@@ -40,9 +40,9 @@ static void send_home(struct cw_journal* journal, int slot, int n_homes) {
   cw_journal_leave(journal, slot);
 }
 
-/* Stores a home of swap `number`, unless that or a later swap did so already: one who was stopped here may
- * come when the next swap is long done. Numbers come round after four million swaps, so half of them are
- * later. */
+/* Stores a home of swap `number`, unless the word already has that or a later number: a process that was stopped
+ * at this point may resume after the next swap has finished. Numbers wrap around, so half of all numbers count
+ * as later. */
 static void store_home(struct cw_journal_file* file, uint32_t slot, uint32_t number, uint32_t home) {
   uint32_t seen = atomic_load(&file->homes[slot]);
   const uint32_t ahead = (number - seen / CW_MOST_STEERED) % CW_JOURNAL_NUMBERS;
@@ -50,7 +50,7 @@ static void store_home(struct cw_journal_file* file, uint32_t slot, uint32_t num
     atomic_compare_exchange_strong(&file->homes[slot], &seen, number * CW_MOST_STEERED + home);
 }
 
-/* From `word` to the same swap in another phase. False: somebody else has changed it. */
+/* Changes the phase of the swap `word`. False: another process has changed the word. */
 static bool enter_phase(struct cw_journal_file* file, uint64_t* word, uint32_t phase) {
   struct cw_journal_swap next = cw_journal_unpack(*word);
   next.phase = phase;
@@ -66,7 +66,7 @@ static void exchange_homes(struct cw_journal_file* file, uint64_t word) {
   store_home(file, swap.slot_b, swap.number, swap.home_a);
 }
 
-/* With the lease held. */
+/* The caller holds the lease. */
 static void recover(struct cw_journal* journal) {
   struct cw_journal_file* file = journal->file;
   uint64_t word = atomic_load(&file->swap);
@@ -79,16 +79,16 @@ static void recover(struct cw_journal* journal) {
   }
 }
 
-/* Gives the lease back. False: it was lost before. */
+/* Releases the lease. False: it was lost before. */
 static bool give_back(struct cw_journal* journal, uint64_t lease) {
   const bool held = cw_lease_holds(journal, lease);
   cw_lease_release(journal, lease);
   return held;
 }
 
-/* A holder that lost its lease may have moved a rank after the new holder restored everything: so it asks for
- * the lease again until it has restored that itself, and still held the lease then. The new holder's lease
- * ends, so this does too. */
+/* A process that lost its lease may have moved a rank after the new holder moved all ranks home. So it takes the
+ * lease again, until it has moved all ranks home itself without losing the lease. The new holder's lease ends,
+ * so this ends, too. */
 static void mend_after_loss(struct cw_journal* journal) {
   const struct timespec pause = {.tv_nsec = 1000000};
   bool restored = false;
@@ -108,22 +108,22 @@ bool cw_swap_recover(struct cw_journal* journal) {
   return true;
 }
 
-/* One swap as its caller sees it. */
+/* One swap. */
 struct swap {
   struct cw_journal* journal;
   uint64_t lease;
-  uint64_t word; /* that it wrote into the journal */
+  uint64_t word; /* the swap in the journal */
   cw_swap_hook hook;
   void* argument;
 };
 
-/* After a step: false where the lease was lost, for the caller was stopped for longer than it lasts. */
+/* Called after a step. False: the lease was lost, because this process was stopped for longer. */
 static bool step(const struct swap* swap, enum cw_swap_step step) {
   if (swap->hook) swap->hook(step, swap->argument);
   return cw_lease_holds(swap->journal, swap->lease);
 }
 
-/* Keeps which threads of a slot have a part of its home alone. False: it can't be swapped. */
+/* Records the threads of a slot that are bound to a part of its home. False: the slot can't be swapped. */
 static bool keep_own_masks(struct cw_journal* journal, int slot) {
   const struct cw_process_id process = cw_journal_process(journal, slot);
   const struct cw_pu_mask home = cw_journal_home(journal, slot);
@@ -152,7 +152,7 @@ static bool write_down(struct swap* swap, int slot_a, int slot_b) {
   return last.phase == CW_JOURNAL_QUIET && atomic_compare_exchange_strong(&file->swap, &seen, swap->word);
 }
 
-/* One rank of a swap, from its own home to that of the other. */
+/* One rank of a swap, with the home that it moves to. */
 struct party {
   struct cw_process_id process;
   struct cw_belonging belonging;
@@ -168,7 +168,7 @@ static struct party party_of(const struct swap* swap, uint32_t slot, uint32_t wa
   return party;
 }
 
-/* Moves both ranks; true where both are there and the lease was held all the time. */
+/* Moves both ranks. True: both are in place, and the lease was held throughout. */
 static bool move_both(const struct swap* swap, struct cw_swap_report* report) {
   const struct cw_journal_swap record = cw_journal_unpack(swap->word);
   const struct cw_pu_mask homes[2] = {cw_journal_mask(swap->journal, (int)record.home_a),
@@ -186,7 +186,7 @@ static bool move_both(const struct swap* swap, struct cw_swap_report* report) {
   return moved && cw_process_is_at(&a.process, &a.belonging) && cw_process_is_at(&b.process, &b.belonging);
 }
 
-/* The exchange of one word that makes the swap true; what follows anybody can finish. */
+/* Commits the swap by the exchange of one word. After that, any rank can finish it. */
 static bool commit(struct swap* swap) {
   struct cw_journal_file* file = swap->journal->file;
   if (!enter_phase(file, &swap->word, CW_JOURNAL_COMMITTED) || !step(swap, CW_SWAP_COMMITTED)) return false;

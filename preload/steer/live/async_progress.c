@@ -13,23 +13,23 @@
 #include "monitors/requests.h"
 
 enum {
-  PAUSE_NS = 500000,     /* between looks: each takes some microseconds with the change of threads, 1 % */
-  PRODUCTIVE_NS = 10000, /* a call that took longer moved data: there may be more to move */
-  EXIT_NS = 100000000    /* that the process's exit waits for the thread */
+  PAUSE_NS = 500000,     /* between calls: a call takes some microseconds with the context switches, 1 % */
+  PRODUCTIVE_NS = 10000, /* a call that took longer moved data: call again at once */
+  EXIT_NS = 100000000    /* longest wait for the thread when the process exits */
 };
 
 static pthread_t thread;
 static bool runs;
 static bool is_ended_at_exit;
 static atomic_bool ends;
-static MPI_Comm self; /* where nothing is found, so that the call looks after all that is under way */
+static MPI_Comm self; /* probed because no message arrives there: MPI then makes progress for all others */
 
 static void pause_between(void) {
   const struct timespec pause = {.tv_nsec = PAUSE_NS};
   clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 }
 
-/* Whether the call moved data, as far as its time tells. */
+/* Did the call move data, judging by its duration? */
 static bool call_mpi(void) {
   int found;
   const uint64_t begin_ns = cw_monotonic_ns();
@@ -44,7 +44,7 @@ static void* make_progress(void* unused) {
   return unused;
 }
 
-/* The program's signal handlers run on its own threads. */
+/* Blocks signals in the thread, so that the program's handlers run only on its own threads. */
 static bool start_without_signals(void) {
   sigset_t all, before;
   sigfillset(&all);
@@ -54,8 +54,8 @@ static bool start_without_signals(void) {
   return started;
 }
 
-/* Where the process exits within a call of MPI, as MPI_Abort does, the thread may wait for a lock that is
- * never given back: so the exit continues without it. */
+/* If the process exits inside an MPI call, as MPI_Abort does, the thread may wait forever for a lock: so this
+ * waits only for a limited time. */
 static void end_at_exit(void) {
   struct timespec until;
   if (!runs || clock_gettime(CLOCK_REALTIME, &until) != 0) return;

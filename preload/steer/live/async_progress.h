@@ -1,14 +1,14 @@
-/* Asynchronous progress: a thread of this rank that calls MPI while a send is under way, so that the send
- * continues while the program computes. MPI must have been started with MPI_THREAD_MULTIPLE. */
+/* Asynchronous progress: a thread that calls MPI while a send is incomplete, so that the send continues while
+ * the program computes. Needs MPI_THREAD_MULTIPLE. */
 #ifndef COREWISE_STEER_ASYNC_PROGRESS_H
 #define COREWISE_STEER_ASYNC_PROGRESS_H
 
 #include <stdbool.h>
 
-/* Starts the thread, unless it runs already. Whether it runs. */
+/* Starts the thread, unless it is running. Is it running? */
 bool cw_async_progress_start(void);
 
-/* Ends it; before MPI_Finalize, and by itself where the process exits without. */
+/* Ends the thread. Called before MPI_Finalize, and by itself if the process exits without MPI_Finalize. */
 void cw_async_progress_finish(void);
 
 #endif

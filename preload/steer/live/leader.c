@@ -15,7 +15,7 @@
 struct cw_leader {
   struct cw_leader_job job;
   struct cw_log_writer log;
-  struct cw_swap_result result; /* of the last swap, until it is in a snapshot */
+  struct cw_swap_result result; /* of the last swap, until a snapshot contains it */
   struct cw_observations observations;
   struct cw_targets targets;
   struct cw_snapshot snapshot;
@@ -23,7 +23,7 @@ struct cw_leader {
 };
 
 struct cw_leader* cw_leader_begin(const struct cw_leader_job* job) {
-  struct cw_leader* leader = calloc(1, sizeof *leader); /* most of it is never touched */
+  struct cw_leader* leader = calloc(1, sizeof *leader); /* mostly untouched, so mostly not allocated by the OS */
   if (leader == NULL) return NULL;
   leader->job = *job;
   leader->log = cw_log_writer_begin(job->log_prefix, job->steering);
@@ -35,7 +35,7 @@ struct cw_leader* cw_leader_begin(const struct cw_leader_job* job) {
   return leader;
 }
 
-/* The rank that runs is moved second (act/swap.h). */
+/* If this rank is one of the two, it must move second (act/swap.h). */
 static struct cw_swap_report swap(const struct cw_leader* leader, const struct cw_proposal* proposal) {
   const int a = cw_observations_slot(&leader->observations, proposal->rank_a);
   const int b = cw_observations_slot(&leader->observations, proposal->rank_b);
@@ -43,7 +43,7 @@ static struct cw_swap_report swap(const struct cw_leader* leader, const struct c
   return cw_swap(leader->job.journal, own_first ? b : a, own_first ? a : b, NULL, NULL);
 }
 
-/* Both ranks stay where they are: their memory may follow them. */
+/* Both ranks will stay where they are, so their memory may follow them. */
 static void settle(const struct cw_leader* leader, const struct cw_proposal* proposal) {
   const int64_t ranks[] = {proposal->rank_a, proposal->rank_b};
   for (int i = 0; i < 2; ++i) {
@@ -52,7 +52,7 @@ static void settle(const struct cw_leader* leader, const struct cw_proposal* pro
   }
 }
 
-/* Its rank sees it at its next blocking call. */
+/* Requests progress assistance, which the rank starts at its next blocking call. */
 static void assist(const struct cw_leader* leader, const struct cw_proposal* proposal) {
   const struct cw_steer_settings* settings = &leader->job.steering->settings;
   const int slot = cw_observations_slot(&leader->observations, proposal->rank_a);
@@ -72,14 +72,14 @@ static void act(struct cw_leader* leader, const struct cw_decision* decision) {
   if (decision->action == CW_ACTION_UNDO && report.done) settle(leader, &decision->proposal);
 }
 
-/* Where the log is full and no swap is under way, on probation or watched, the decision function starts again
- * with a new log, as under a new leader: so each log replays by itself. */
+/* When the log is full and no swap is in progress, on probation or watched, the decision function restarts with
+ * a new log: so each log can be replayed without the others. */
 static void begin_new_log(struct cw_leader* leader) {
   cw_log_writer_close(&leader->log);
   memset(&leader->state, 0, sizeof leader->state);
 }
 
-/* The decision is in the log before it is acted on. */
+/* Logs the decision before anything acts on it. */
 static bool decide(struct cw_leader* leader, struct cw_decision* decision, char* message) {
   leader->snapshot.result = leader->result;
   leader->result = (struct cw_swap_result){0};

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 enum {
-  MOST_TRIES = 1000,            /* names that are taken already */
-  LINE_BYTES = 640,             /* of a rank with all its numbers, and of its peers one by one */
-  HEAD_BYTES = 4096 + 64 * 1024 /* settings and registers; cores come with LINE_BYTES each */
+  MOST_TRIES = 1000,            /* existing files to skip */
+  LINE_BYTES = 640,             /* at most, for a line of any kind */
+  HEAD_BYTES = 4096 + 64 * 1024 /* settings and registers; plus LINE_BYTES for each core */
 };
 
-/* Writing beyond the process's limit on file sizes would end it by SIGXFSZ. */
+/* Exceeding the process's file size limit would send SIGXFSZ. */
 static bool has_room(int log, size_t bytes) {
   struct rlimit limit;
   struct stat found;
@@ -42,7 +42,7 @@ static bool write_whole(struct cw_log_writer* writer, const struct cw_buffer* te
   return false;
 }
 
-/* Room for `n_lines` lines; false: no memory. */
+/* Allocates room for `n_lines` lines; false: out of memory. */
 static bool make_buffer(struct cw_buffer* text, size_t n_lines, char* message) {
   *text = (struct cw_buffer){.size = HEAD_BYTES + n_lines * LINE_BYTES};
   text->data = malloc(text->size);
@@ -61,7 +61,7 @@ bool cw_log_writer_is_full(const struct cw_log_writer* writer) {
 
 void cw_log_writer_close(struct cw_log_writer* writer) { cw_own_file_close(&writer->file); }
 
-/* Another log was begun: of those after the first one, only the two newest stay. */
+/* Deletes the third-newest log, except the first log. */
 static void keep(struct cw_log_writer* writer, const char* path) {
   if (++writer->n_files == 1) return;
   if (writer->kept[0][0] != '\0') unlink(writer->kept[0]);

@@ -1,4 +1,4 @@
-/* Writes the logs of a node's steering, interval by interval. */
+/* Writes the steering logs of a node, one interval at a time. */
 #ifndef COREWISE_STEER_LOG_WRITER_H
 #define COREWISE_STEER_LOG_WRITER_H
 
@@ -7,30 +7,30 @@
 
 enum { CW_LOG_PATH_BYTES = 4200 };
 
-/* The logs of one leader: one after the other, each up to settings.log_bytes long and one interval. The first
- * one and the last two are kept. */
+/* The consecutive logs of one leader. Each is closed when it exceeds settings.log_bytes. The first log and the
+ * last two are kept. */
 struct cw_log_writer {
   const char* prefix;
   const struct cw_steering* steering;
   struct cw_own_file file;
-  int64_t bytes;                   /* in it */
-  int number;                      /* of its name */
-  int n_files;                     /* begun so far */
-  char kept[2][CW_LOG_PATH_BYTES]; /* the one before the open one, and that; without the first */
+  int64_t bytes;                   /* size of the file */
+  int number;                      /* in its name */
+  int n_files;                     /* logs started so far */
+  char kept[2][CW_LOG_PATH_BYTES]; /* the last two logs, except the first; the open one is last */
 };
 
-/* Both outlive the writer. */
+/* Both arguments must outlive the writer. */
 struct cw_log_writer cw_log_writer_begin(const char* prefix, const struct cw_steering* steering);
 
-/* Whether the next interval belongs into another log, for which the decision function starts again. */
+/* Must the next interval go into a new log, for which the decision function restarts? */
 bool cw_log_writer_is_full(const struct cw_log_writer* writer);
 
-/* Ends a log: the next interval goes into a new one. */
+/* Closes the log: the next interval goes into a new one. */
 void cw_log_writer_close(struct cw_log_writer* writer);
 
-/* Appends an interval with its decision, whole or not at all as far as the file system lets it; where no log
- * is open, first makes one with its head, PREFIX.steer-log or, where that is there, PREFIX-2.steer-log and so
- * on. False: it could not be written, for which `message` (CW_MESSAGE_BYTES) has the reason. */
+/* Appends an interval with its decision. If no log is open, first creates one with its head: PREFIX.steer-log,
+ * or PREFIX-2.steer-log and so on if that exists. False: it could not be written; `message` (CW_MESSAGE_BYTES)
+ * says why. */
 bool cw_log_writer_add(struct cw_log_writer* writer, const struct cw_snapshot* snapshot,
                        const struct cw_decision* decision, char* message);
 

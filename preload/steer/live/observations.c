@@ -1,4 +1,4 @@
-/* See observations.h. Files of /proc are read here alone, by the one rank that leads its node. */
+/* See observations.h. Only the rank that leads a node reads /proc. */
 #include "observations.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static bool is_on(const struct cw_observations* observations, enum cw_monitor_id
   return (observations->needed >> monitor & 1) != 0;
 }
 
-/* The core that holds all PUs of a mask; -1 where none does. */
+/* The core that contains all PUs of a mask; -1: none. */
 static int64_t core_of(const struct cw_steer_machine* machine, const struct cw_pu_mask* mask) {
   const int64_t core = cw_steer_core_of_pu(machine, cw_mask_first(mask));
   if (core < 0) return -1;
@@ -50,11 +50,11 @@ static void add_peers(struct cw_snapshot* snapshot, const struct cw_slot_content
   }
 }
 
-/* Reads one slot; its growth becomes a sample where the slot was read before. */
+/* Reads one slot, and adds its growth as a sample if the slot was read before. */
 static void take_rank(struct cw_observations* observations, int slot, int64_t length_ns,
                       struct cw_snapshot* snapshot) {
   struct cw_observed_rank* rank = &observations->ranks[slot];
-  struct cw_slot_content now = rank->content; /* where it is being written just now */
+  struct cw_slot_content now = rank->content; /* stays valid if the slot can't be read now */
   const bool found = cw_slot_read(&observations->slots->slots[slot], &now) || rank->known;
   if (!found || !cw_journal_is_steered(observations->journal, slot)) {
     rank->known = false;
@@ -79,7 +79,7 @@ static int by_id(const void* a, const void* b) {
   return (left > right) - (left < right);
 }
 
-/* A rank that shares its core has none that a swap could give away. */
+/* A swap moves a rank to a core of its own, so ranks that share a core are ignored. */
 static void leave_out_sharing(struct cw_snapshot* snapshot) {
   uint16_t n_on[CW_STEER_MOST_CORES] = {0};
   for (int32_t i = 0; i < snapshot->n_ranks; ++i) ++n_on[snapshot->ranks[i].core];
@@ -90,8 +90,8 @@ static void leave_out_sharing(struct cw_snapshot* snapshot) {
   snapshot->n_ranks = n;
 }
 
-/* Of many ranks only some are read each time: a rank's delay grows as it did between its last two readings.
- */
+/* With many ranks, reads only some in each interval. Between readings, a rank's delay is assumed to grow as it
+ * did between the last two. */
 static void read_run_delays(struct cw_observations* observations, int64_t now_ns) {
   const int n = cw_node_slots_taken(observations->slots);
   for (int i = 0; i < n && i < MOST_DELAYS; ++i) {
@@ -108,7 +108,7 @@ static void read_run_delays(struct cw_observations* observations, int64_t now_ns
   }
 }
 
-/* A line for each core, with what is counted of it. */
+/* Adds a sample for each core, unless this is the first reading. */
 static void take_cores(struct cw_observations* observations, bool first, struct cw_snapshot* snapshot) {
   static struct cw_core_sample now[CW_STEER_MOST_CORES];
   const struct cw_steer_machine* machine = &observations->steering->machine;
@@ -125,7 +125,7 @@ static void take_cores(struct cw_observations* observations, bool first, struct 
   }
 }
 
-/* This node's part, before those of other nodes are added. */
+/* Reports this node's own samples to other nodes. */
 static void tell_others(struct cw_observations* observations, const struct cw_snapshot* snapshot) {
   struct cw_other_nodes* others = observations->others;
   if (others == NULL) return;

@@ -1,4 +1,5 @@
-/* The steer observer: what a rank tells once an interval, at the start of a blocking call, and who leads. */
+/* The steer observer. Once per interval, at the start of a blocking call, a rank publishes its counters; the
+ * rank that leads the node then decides and acts. */
 #define _GNU_SOURCE
 #include "observer.h"
 
@@ -26,32 +27,32 @@
 #include "share/shared_file.h"
 
 enum {
-  SWAP_LEASE_MS = 200,      /* a swap takes less than one */
-  LEADER_LEASE_MS = 10000,  /* a leader that is in no MPI call for so long is not replaced */
-  LOOKS_BETWEEN = 20,       /* intervals between looks of the others at whether there is a leader */
-  TIMES_COST = 200,         /* an interval is at least this many times as long as what was done for it, ... */
-  MOST_INTERVALS = 4,       /* ...but no longer than this many of those that were set */
-  MOST_WAIT_NS = 1000000000 /* in MPI_Finalize, for another thread of this rank */
+  SWAP_LEASE_MS = 200,      /* longer than a swap takes */
+  LEADER_LEASE_MS = 10000,  /* a leader is replaced if it makes no MPI call for this long */
+  LOOKS_BETWEEN = 20,       /* other ranks check for a missing leader once in this many intervals */
+  TIMES_COST = 200,         /* an interval is at least this many times as long as the work done for it... */
+  MOST_INTERVALS = 4,       /* ...but at most this many times as long as set */
+  MOST_WAIT_NS = 1000000000 /* for another thread of this rank, in MPI_Finalize */
 };
 
-/* Of this rank. What the threads of a program share is atomic; all else is used by one that is `busy`. */
+/* State of this rank. The atomics are shared by its threads; the rest belongs to the thread that set `busy`. */
 static struct cw_steering* steering;
 static struct cw_node_slots* slots;
 static struct cw_journal* journal;
 static struct cw_leader* leader;
-static struct cw_nodes* nodes; /* NULL: nothing is heard of other nodes */
+static struct cw_nodes* nodes; /* NULL: steering doesn't communicate with other nodes */
 static int own_slot;
 static struct cw_slot_content content;
 static char log_prefix[4096];
-static char shared_prefix[4096];       /* of the files in shared memory */
-static char failure[CW_MESSAGE_BYTES]; /* why this node is not steered; "": it is */
-static bool failed_alone;              /* as the leader: no other rank knows */
+static char shared_prefix[4096];       /* of the shared-memory files */
+static char failure[CW_MESSAGE_BYTES]; /* why this node is not steered; "": no failure */
+static bool failed_alone;              /* this rank must report the failure: no other rank knows it */
 static struct cw_page_walk memory;
-static uint32_t n_settled; /* times that this rank was to stay where it was, so far */
+static uint32_t n_settled; /* slots->settled when memory migration last started */
 static unsigned needed;
 static unsigned n_intervals;
 static uint64_t interval_ticks;
-static uint64_t usual_cost;     /* of what is done once an interval, ticks */
+static uint64_t usual_cost;     /* of the work done once per interval, ticks */
 static _Atomic uint64_t due_at; /* ticks */
 static _Atomic bool due;
 static _Atomic bool on;
@@ -70,7 +71,7 @@ static void remove_shared_files(void) {
   for (int which = 0; which < N_SHARED; ++which) unlink(shared_path(which, path));
 }
 
-/* Of a rank that has a slot, steered or not: once, so that the last one of the node finds itself the last. */
+/* Called once by each rank that has a slot, steered or not: the last one removes the shared files. */
 static void stop_steering(void) {
   atomic_store(&on, false);
   if (leader != NULL) cw_leader_end(leader, (int64_t)cw_monotonic_ns());
@@ -85,7 +86,7 @@ static void stop_steering(void) {
 
 static bool is_needed(enum cw_monitor_id monitor) { return (needed >> monitor & 1) != 0; }
 
-/* Its own numbers since the start, for the others of the node. */
+/* Writes this rank's totals to its slot. */
 static void publish_counters(void) {
   ++content.number;
   for (int i = 0; i < CW_N_MONITORS; ++i) {
@@ -94,8 +95,7 @@ static void publish_counters(void) {
   cw_slot_write(&slots->slots[own_slot], &content);
 }
 
-/* Brings this rank's memory after it, a part in each interval, once a swap was kept or taken back for good.
- */
+/* After a swap was kept or undone, migrates a part of this rank's memory in each interval. */
 static void migrate_memory(void) {
   const uint32_t settled = atomic_load_explicit(&slots->settled[own_slot], memory_order_relaxed);
   if (steering->settings.memory_pages == 0) return;
@@ -107,13 +107,13 @@ static void migrate_memory(void) {
   cw_page_walk_step(&memory, steering->settings.memory_pages);
 }
 
-/* Once the leader decided so, and for the rest of the run. */
+/* Starts the progress thread if the leader requested it. It runs until MPI_Finalize. */
 static void make_progress(void) {
   if (atomic_load_explicit(&slots->assisted[own_slot], memory_order_relaxed))
     content.rank.assisted = cw_async_progress_start();
 }
 
-/* Steers where this rank leads, else sees after a swap whose actuator ended or was stopped. */
+/* Leads the node if this rank is the leader; else recovers from a swap that was left unfinished. */
 static void steer(void) {
   const bool looks = leader != NULL || n_intervals++ % LOOKS_BETWEEN == 0;
   if (looks && cw_lease_leads(journal, LEADER_LEASE_MS)) {
@@ -131,9 +131,8 @@ static void steer(void) {
   if (cw_journal_is_unfinished(journal)) cw_swap_recover(journal);
 }
 
-/* Ticks from the end of what is done once an interval to when it is done again: what many ranks of a node
- * cost their leader is a small part of its time. What costs more once than it did before was mostly
- * disturbed, so it counts gradually. */
+/* Ticks until the next work. With many ranks, the leader's work per interval must remain a small part of its
+ * time. A cost that is higher than before is mostly a disturbance, so it counts only gradually. */
 static uint64_t ticks_to_next(uint64_t cost) {
   usual_cost = cost < usual_cost ? cost : usual_cost + usual_cost / 4 + 1;
   const uint64_t wanted = usual_cost * TIMES_COST;
@@ -143,7 +142,7 @@ static uint64_t ticks_to_next(uint64_t cost) {
 
 static void steer_before(const struct cw_call* call) {
   if (!atomic_load_explicit(&due, memory_order_relaxed) || (call->flags & CW_CALL_BLOCKS) == 0) return;
-  if (atomic_flag_test_and_set(&busy)) return; /* another thread is at it */
+  if (atomic_flag_test_and_set(&busy)) return; /* another thread of this rank does the work */
   const uint64_t begin = cw_ticks();
   if (atomic_load(&on) && atomic_load(&slots->is_off)) stop_steering();
   if (atomic_load(&on)) {
@@ -173,7 +172,7 @@ static const char* variable(const char* name, const char* otherwise) {
   return value != NULL && *value != '\0' ? value : otherwise;
 }
 
-/* What the run is set to: the head of a log, without intervals. A file of this node's own goes before the one
+/* Reads the settings, which have the format of a log's head. A file for this node takes precedence over the one
  * for all nodes. */
 static bool read_settings(const char* directory) {
   char path[4200];
@@ -193,7 +192,7 @@ static bool read_settings(const char* directory) {
   return false;
 }
 
-/* Paths of this node's files: logs in `directory`, what its ranks share in another folder. */
+/* Sets the prefixes of this node's logs in `directory`, and of its shared files in another folder. */
 static bool name_files(const char* directory) {
   char name[256];
   struct cw_node node;
@@ -213,7 +212,7 @@ static bool name_files(const char* directory) {
   return false;
 }
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo): processes that share files are on one node. */
+/* FNV-1a, 64 bits (Fowler, Noll, Vo). Processes that share these files are on one node. */
 static uint64_t identity_of_node(void) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   for (const char* at = shared_prefix; *at != '\0'; ++at)
@@ -221,20 +220,20 @@ static uint64_t identity_of_node(void) {
   return hash;
 }
 
-/* Where it is known how many ranks this node has, the last one that has opened the shared files removes their
- * names: nothing is left of a job that is killed. */
+/* If the number of ranks on this node is known, the last one to open the shared files removes their names: then
+ * nothing is left of a job that is killed. */
 static void forget_names(void) {
   if (cw_node_slots_ready(slots, cw_nodes_ranks_here())) remove_shared_files();
 }
 
-/* Whether /proc is of the PID namespace that this process is in. */
+/* Does /proc show the PID namespace of this process? */
 static bool proc_is_own(void) {
   char number[32] = "";
   return readlink("/proc/self", number, sizeof number - 1) > 0 && atol(number) == (long)getpid();
 }
 
-/* Ranks in separate PID namespaces can't move each other, and may have the same process id. One rank says
- * so. */
+/* Ranks in separate PID namespaces can't move each other, and may have the same process id. Only one rank
+ * reports that. */
 static bool may_move_others(void) {
   if (proc_is_own() && cw_node_slots_same_namespace(slots)) return true;
   failed_alone = !atomic_exchange(&slots->is_off, true);
@@ -245,7 +244,7 @@ static bool may_move_others(void) {
   return false;
 }
 
-/* Takes a slot and enters this process with the mask that it has now. */
+/* Takes a slot and enters this process with its current mask. */
 static bool join_node(void) {
   char path[4200], message[CW_SHARED_MESSAGE_BYTES];
   struct cw_process_id self;
@@ -265,8 +264,8 @@ static bool join_node(void) {
   return true;
 }
 
-/* Monitors that can't be read here are off, and the log's head says so. Windows and verdicts rest on the
- * times of calls, whichever metrics are asked. */
+/* Turns off monitors that can't be read here; the log's head shows that. Call times are always needed, for
+ * windows and verdicts. */
 static void choose_monitors(void) {
   needed = cw_monitors_needed(steering);
   for (int i = 0; i < CW_N_MONITORS; ++i) {
@@ -277,7 +276,7 @@ static void choose_monitors(void) {
   needed = cw_monitors_needed(steering) | 1u << CW_MONITOR_CALLS;
 }
 
-/* Where memory can't follow a rank, no swap leaves its NUMA domain: the log's head says so. */
+/* If memory can't follow a rank, swaps stay in a NUMA domain; the log's head shows that. */
 static void choose_memory(void) {
   memory.node = cw_pages_node_here();
   if (!cw_pages_may_move()) steering->settings.memory_pages = 0;
@@ -285,7 +284,7 @@ static void choose_memory(void) {
 
 static bool steer_has_mpi_thread(void) { return variable("COREWISE_STEER_PROGRESS", NULL) != NULL; }
 
-/* Asynchronous progress needs what MPI_Init was asked for. */
+/* Asynchronous progress needs MPI_THREAD_MULTIPLE, which MPI may not provide. */
 static void choose_progress(void) {
   if (steering->settings.async_progress == 0 || cw_this_rank.is_threaded) return;
   steering->settings.async_progress = 0;
@@ -322,8 +321,8 @@ static void steer_start(void) {
 
 static bool steer_wants_calls(void) { return atomic_load(&on); }
 
-/* Waits for the thread that is at it, and from then on none starts again. False: it doesn't come to an end,
- * for the program cancelled it there, say; what it may still use is left unchanged. */
+/* Waits for the thread that is at work, and keeps others from starting. False: it does not finish, for example
+ * because the program cancelled it. Its data are then left alone. */
 static bool exclude_others(void) {
   const uint64_t begin_ns = cw_monotonic_ns();
   while (atomic_flag_test_and_set(&busy)) {
@@ -334,7 +333,7 @@ static bool exclude_others(void) {
 }
 
 static void steer_finish(void) {
-  if (!cw_this_rank.has_world) { /* the job may still call MPI_Init */
+  if (!cw_this_rank.has_world) { /* the program may still call MPI_Init */
     if (cw_this_rank_reports())
       cw_print_stderr("corewise: steering is off while the program has sessions and no MPI_Init.\n");
     return;

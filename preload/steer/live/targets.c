@@ -1,4 +1,4 @@
-/* What an outside solver reads and answers: see targets.h. */
+/* See targets.h. */
 #define _GNU_SOURCE
 #include "targets.h"
 
@@ -11,14 +11,13 @@
 
 enum { PATH_BYTES = 4200, LINE_BYTES = 256 };
 
-/* Writing beyond the process's limit on file sizes would end it by SIGXFSZ: with a limit nothing is written.
- */
+/* Exceeding a file size limit would send SIGXFSZ, so with a limit nothing is written. */
 static bool may_write(void) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
 }
 
-/* Where every rank is, and what it sent in all; renamed when it is whole. */
+/* Writes the core and the sent bytes of every rank; renames the file when it is complete. */
 static void tell_pairs(const struct cw_observations* observations, const char* prefix) {
   char path[PATH_BYTES], fresh[PATH_BYTES];
   if (!may_write()) return;
@@ -40,7 +39,7 @@ static void tell_pairs(const struct cw_observations* observations, const char* p
   if (fclose(file) == 0) rename(fresh, path);
 }
 
-/* Keeps what the file says in `targets`; `scratch` is an interval's snapshot, whose targets it fills. */
+/* Reads the file into `targets`. Uses the targets of `scratch`, a snapshot, while reading. */
 static void read_targets(struct cw_targets* targets, const char* prefix, struct cw_snapshot* scratch) {
   char path[PATH_BYTES], line[LINE_BYTES], message[CW_MESSAGE_BYTES];
   targets->n = scratch->n_targets = 0;
@@ -61,7 +60,7 @@ static void read_targets(struct cw_targets* targets, const char* prefix, struct 
   scratch->n_targets = 0;
 }
 
-/* Core of a rank of this node in the snapshot; -1: it is not there. */
+/* Core of a rank of this node in the snapshot; -1: not found. */
 static int64_t core_of(const struct cw_snapshot* snapshot, int64_t node, int64_t id) {
   int32_t low = 0, high = snapshot->n_ranks;
   while (low < high) {

@@ -1,12 +1,13 @@
-/* Cache locality: ranks with most traffic between nodes find it in the cache that the protocol core shares.
+/* Cache locality (Scogland et al., section IV-A3): the ranks with most traffic between nodes should share a cache
+ * with the protocol core, the core that processes most packets.
  *
- * A rank of little traffic on a core near the protocol core changes with one of much traffic elsewhere. The
- * protocol core itself serves one more, where misses were counted and the cores near it have heavy ranks.
- * Ours, over the paper: bytes between nodes choose the ranks, so that the metric works without hardware
+ * A rank with little traffic near the protocol core swaps with one with much traffic elsewhere. If cache misses
+ * are counted and all cores near the protocol core have such heavy ranks already, one more may use the protocol
+ * core itself. Unlike the paper, bytes between nodes choose the ranks, so that the metric works without hardware
  * counters, with less confidence. */
 #include "registry.h"
 
-/* Bytes without miss counts show who communicates, not that its data comes from another cache. */
+/* Bytes show who communicates, but only cache misses show that data comes from another cache. */
 enum { CONFIDENCE_WITHOUT_MISSES = 450 };
 
 static bool is_near(const struct cw_view* view, int64_t protocol_core, int64_t core) {
@@ -17,7 +18,7 @@ static bool has_misses(const struct cw_view* view, int32_t rank) {
   return cw_analysis_accepts(view, CW_MONITOR_CACHE, rank);
 }
 
-/* Without counts nothing speaks against it; with them, the heavy rank must also miss more. */
+/* Does the heavy rank miss more often? True if misses were not counted. */
 static bool misses_more(const struct cw_view* view, int32_t heavy, int32_t light) {
   const struct cw_rank_sample* ranks = view->analysis->sum.ranks;
   if (!has_misses(view, heavy) || ranks[light].cache_misses < 0) return true;
@@ -52,7 +53,7 @@ static void compare(const struct cw_view* view, int32_t heavy, int32_t light,
   cw_proposals_add(proposals, &proposal);
 }
 
-/* Heavy ranks that neither share a cache with the protocol core nor are on it, against the rank on `core`. */
+/* Compares ranks that are not near the protocol core with the rank on `core`. */
 static void compare_all(const struct cw_view* view, int64_t protocol_core, int64_t core,
                         struct cw_proposals* proposals) {
   const int32_t light = cw_analysis_on_core(view, core);
@@ -65,7 +66,7 @@ static void compare_all(const struct cw_view* view, int64_t protocol_core, int64
   }
 }
 
-/* A rank that moves to the protocol core must be known to miss: else the idleness metric knows better. */
+/* Keeps proposals with counted misses: without them, idleness is the better reason to use the protocol core. */
 static void keep_counted(struct cw_proposals* proposals) {
   int32_t n = 0;
   for (int32_t i = 0; i < proposals->n; ++i) {

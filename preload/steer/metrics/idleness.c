@@ -1,8 +1,8 @@
-/* Communication idleness: who waits much can share its core with protocol work, who never waits can't.
+/* Communication idleness (Scogland et al., section IV-A1): a rank that waits a lot can share its core with
+ * protocol processing, a rank that never waits can't.
  *
- * Ours, over the paper: cores are compared by the capability that is left of them, whatever takes it, not by
- * "protocol core" alone; and a swap must promise something, so that a program whose ranks all compute the
- * same (ratio 1), where a swap only moves the slow place, gets none. */
+ * Unlike the paper, cores are compared by their effective capability, whatever reduces it. And a swap must
+ * promise a gain: if all ranks compute the same, a swap would only move the slowness to another rank. */
 #include "idleness.h"
 
 #include "registry.h"
@@ -25,14 +25,14 @@ static int64_t ratio_of(const struct cw_rank_sample* rank) {
   return cw_per_thousand(rank->wait_ns, rank->compute_ns);
 }
 
-/* Of the rank's own time: sums of two ranks cover unlike stretches, as each reports when it gets to it. */
+/* Relative to the rank's own time, because ranks report at different times, and their intervals differ. */
 static double compute_share(const struct cw_rank_sample* rank) {
   const double whole = (double)(rank->compute_ns + rank->wait_ns + rank->transfer_ns);
   return whole > 0 ? (double)rank->compute_ns / whole : 0;
 }
 
-/* Compute time of the slower one of the two: now, and on each other's core, where it takes as much longer or
- * shorter as the cores differ. The rest of their time is waiting, which gives way. */
+/* Gain in parts per thousand if a and b swap cores: compares the compute time of the slower rank before and
+ * after. Compute times scale with the cores' capabilities; the remaining time is waiting, which shrinks. */
 static int64_t gain_with(const struct cw_rank_sample* a, const struct cw_rank_sample* b, int64_t capability_a,
                          int64_t capability_b) {
   const double now_a = compute_share(a), now_b = compute_share(b);
@@ -43,9 +43,9 @@ static int64_t gain_with(const struct cw_rank_sample* a, const struct cw_rank_sa
   return now > 0 && then < now ? (int64_t)(1000.0 * (now - then) / now) : 0;
 }
 
-/* The lesser one of the gains with cheap and with dear protocol work. Were the cores taken to differ by less
- * than they do, what the slower core adds to b's computing would pass for b's own, and a swap of ranks that
- * compute alike would promise a gain. */
+/* The smaller of the gains for a low and a high cost of packets and other threads. With too low a cost, the time
+ * that the slow core adds to b would count as b's own computation, and a swap of equal ranks would promise a
+ * gain. */
 static int64_t predicted_gain(const struct cw_view* view, const struct cw_rank_sample* a,
                               const struct cw_rank_sample* b) {
   const int64_t cheap =
@@ -55,7 +55,7 @@ static int64_t predicted_gain(const struct cw_view* view, const struct cw_rank_s
   return cheap < dear ? cheap : dear;
 }
 
-/* Least confidence of what the comparison rests on. */
+/* The lowest confidence of the monitors that were used. */
 static int64_t confidence(const struct cw_view* view) {
   int64_t least = view->confidences->of[CW_MONITOR_CALLS];
   const enum cw_monitor_id of_cores[] = {CW_MONITOR_IRQTIME, CW_MONITOR_SOFTNET, CW_MONITOR_SCHEDSTAT};
@@ -66,7 +66,7 @@ static int64_t confidence(const struct cw_view* view) {
   return least;
 }
 
-/* `a`, which should be on a slower core, against `b`, which should be on a faster one. */
+/* Proposes to swap `a`, which needs less than its core, with `b`, which needs more. */
 static void compare(const struct cw_view* view, int32_t a, int32_t b, struct cw_proposals* proposals) {
   const struct cw_rank_sample* of_a = &view->analysis->sum.ranks[a];
   const struct cw_rank_sample* of_b = &view->analysis->sum.ranks[b];
@@ -90,7 +90,7 @@ static void compare(const struct cw_view* view, int32_t a, int32_t b, struct cw_
   cw_proposals_add(proposals, &proposal);
 }
 
-/* Whether a rank of this node that were on a core of level `from` should be on one of `to`. */
+/* Should a rank of this node, if it were on a core of level `from`, be on one of level `to`? */
 static bool goes_to(const struct cw_view* view, int32_t rank, enum cw_core_level from,
                     enum cw_core_level to) {
   const struct cw_rank_sample* sample = &view->analysis->sum.ranks[rank];

@@ -1,10 +1,11 @@
-/* Out-of-sync communication: a rank computes while its data is unsent, and the peer waits for it.
+/* Out-of-sync communication (Scogland et al., section IV-A2): a rank computes although it has unsent data, and
+ * the peer waits for the data.
  *
- * Of all ranks that show the symptom the lowest is the leader, and its node decides: it moves a rank of its
- * own, or asks the node of the slower rank to. What it asks for arrives there as a request, which that node
- * acts on. The nodes see each other's samples late, so one alone may decide. Ours, over the paper: where the
- * data lies in the MPI library although the sockets could take it, or the two cores are alike, the cause is
- * missing progress, and the remedy is progress assistance instead of a swap. */
+ * The lowest rank of those with the symptom is the leader, and its node decides: it moves its own rank, or sends a
+ * request to the node of the slower rank, which acts on it. Only one node decides, because nodes see each
+ * other's samples late. Unlike the paper, some cases have another cause, missing progress: the MPI library holds
+ * the data although sockets have room, or both cores are alike. Their remedy is progress assistance, not a
+ * swap. */
 #include <stdlib.h>
 
 #include "registry.h"
@@ -32,7 +33,7 @@ static bool shows_symptom(const struct cw_view* view, int32_t sender, int32_t re
 
 static int64_t lowest(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* The pair whose receiver waits longest, and the lowest rank of all pairs with the symptom. */
+/* The pair whose receiver waits longest; its leader is the lowest rank of all pairs with the symptom. */
 static struct pair worst_pair(const struct cw_view* view) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   struct pair worst = {.sender = -1};
@@ -51,14 +52,14 @@ static struct pair worst_pair(const struct cw_view* view) {
   return worst;
 }
 
-/* Whether messages wait for the receiver to ask for them, while it waits for none that it asked for: then it
- * is late, and no call of the sender's would have sent more. */
+/* Is the receiver late? Messages have arrived without a matching receive, and it waits for no other. Then the
+ * sender could not have sent more by calling MPI. */
 static bool is_late(const struct cw_view* view, int32_t receiver) {
   const struct cw_rank_sample* rank = &view->analysis->sum.ranks[receiver];
   return cw_analysis_accepts(view, CW_MONITOR_QUEUES, receiver) && rank->unexpected > 0 && rank->posted <= 0;
 }
 
-/* Whether the sockets had room while data was unsent: then the library was not called to send it. */
+/* Did the sockets have room while data was unsent? Then nobody called the MPI library to send it. */
 static bool lacks_progress(const struct cw_view* view, int32_t sender, int32_t receiver) {
   const struct cw_rank_sample* rank = &view->analysis->sum.ranks[sender];
   return cw_analysis_accepts(view, CW_MONITOR_BACKLOG, sender) && !is_late(view, receiver) &&
@@ -81,7 +82,7 @@ static struct cw_proposal proposal_for(const struct cw_view* view, const struct 
   };
 }
 
-/* Cores of this node, each with one rank outside the pair, that are like the faster core of the pair. */
+/* Proposes to swap the slower rank with ranks of this node whose cores are like the faster core of the pair. */
 static void propose_swaps(const struct cw_view* view, const struct pair* pair, int32_t slower, int64_t wanted,
                           struct cw_proposals* proposals) {
   const struct cw_rank_sample* ranks = view->analysis->sum.ranks;
@@ -101,7 +102,7 @@ static void propose_swaps(const struct cw_view* view, const struct pair* pair, i
   }
 }
 
-/* The slower rank is on another node, and the leader on this one. */
+/* For a slower rank on another node, if the leader is on this one. */
 static void propose_request(const struct cw_view* view, const struct pair* pair, int32_t slower,
                             int64_t wanted, struct cw_proposals* proposals) {
   struct cw_proposal proposal = proposal_for(view, pair);
@@ -111,7 +112,7 @@ static void propose_request(const struct cw_view* view, const struct pair* pair,
   cw_proposals_add(proposals, &proposal);
 }
 
-/* What leaders on other nodes asked for, where the rank is not on such a core yet. */
+/* Proposes swaps for requests of other nodes, unless the rank is on a suitable core already. */
 static void propose_requested(const struct cw_view* view, struct cw_proposals* proposals) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   for (int32_t i = 0; i < sum->n_requests; ++i) {

@@ -1,6 +1,5 @@
-/* From the placement that is to the one that a solver chose, by swaps within the node: those first that bring
- * both ranks home. A wanted core without exactly one rank on it is not reached: that needs no swap, but a
- * move. */
+/* Moves ranks towards a solver's placement by swaps within the node. Swaps that put both ranks in place come
+ * first. A target core without exactly one rank can't be reached by a swap. */
 #include "registry.h"
 
 static int64_t target_of(const struct cw_view* view, int64_t rank) {

@@ -1,4 +1,4 @@
-/* The list of a metric's proposals, best first. */
+/* The sorted list of a metric's proposals. */
 #include <string.h>
 
 #include "metric.h"

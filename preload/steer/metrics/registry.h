@@ -1,10 +1,9 @@
-/* The register of metrics, and the two functions of each. */
+/* The register of metrics (metrics.def). */
 #ifndef COREWISE_STEER_METRICS_REGISTRY_H
 #define COREWISE_STEER_METRICS_REGISTRY_H
 
 #include "metric.h"
 
-/* In the order of the register. */
 enum cw_metric_id {
 #define CW_METRIC(id, ...) CW_METRIC_##id,
 #include "metrics.def"
@@ -19,7 +18,7 @@ enum cw_metric_id {
 /* [cw_metric_id] */
 extern const struct cw_metric_row cw_metrics[CW_N_METRICS];
 
-/* Row of a name; -1 where there is none. */
+/* Index of the metric with this name; -1: none. */
 int64_t cw_metric_find(const char* name, size_t length);
 
 #endif
