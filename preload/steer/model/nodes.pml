@@ -1,43 +1,43 @@
-/* What two nodes of a job tell each other, as a model for Spin: preload/steer/live, share and decide.c.
+/* Spin model of the messages between two nodes of a steered job: preload/steer/nodes, live and decide.c.
  *
- * The messenger of each node sends the newest report that its leader posted on the board, receives the other's, and
- * posts that. It does so in calls of the program, which may come late, and the last of which is MPI_Finalize. A
- * message is a synchronous send: complete when the other side has begun to receive it, which may go on from then on.
- * A board is written and read in one step each, as its sequence numbers let it seem. What reports ask for changes
- * nothing in when messages go, so there are two models of the same messenger.
+ * The messenger of each node sends the newest report that its leader posted on the board. It also receives reports of
+ * the other node and posts them. It works only inside MPI calls of the program, which may come late; the last one is
+ * MPI_Finalize. Messages are synchronous sends, complete when the other side has started to receive; receiving may
+ * continue after that. Writing and reading a board is one step each, because sequence numbers make it appear so. The
+ * contents of reports do not influence when messages are sent, so there are two models with the same messenger.
  *
- * MPI_Finalize: a third rank does nothing but come there. Left out: MPI calls that fail, and a rank that waited for a
- * minute and goes on. Checked: one message a direction is under way at most; no rank waits for ever; none has a
- * message under way to or from it, or received in part, when it leaves.
+ * Without REQUESTS: MPI_Finalize, with a third rank that does nothing else. Left out: MPI calls that fail, and a rank
+ * that continues after waiting for a minute. Checked: at most one message in each direction is in progress; no rank
+ * waits forever; when a rank leaves, no message to or from it is in progress or partly received.
  *
- * REQUESTS: node 0 asks node 1 to bring a rank to a core like its peer's. Who leads a node may be replaced once at
- * any moment, and takes no step behind that; what it asked for may still arrive. What node 1 makes of a request is
- * its own business: its guard allows a swap or not, which is then kept or taken back. One window with a request
- * suffices for a swap, the setting with which most can happen. Checked: node 1 acts on a request once at most, and
- * only where the rank is not on such a core.
+ * With REQUESTS: node 0 asks node 1 to move a rank to a core as fast as its peer's. The leader of a node may be
+ * replaced once, at any time, and does nothing afterwards, but its requests may still arrive. How node 1 handles a
+ * request is not determined: its guard may refuse the swap, and a swap may be kept or undone. One window with a request
+ * suffices for a swap, the setting that allows most behaviours. Checked: node 1 acts on a request at most once, and
+ * only if the rank is not on such a core.
  *
  * tests/end_to_end/test_steer_model.py runs it. Options:
- * - What the C code does not reach, so that the checker finds it wrong. LATE_LEADER: the same where a leader that
- *   was stopped within a step goes on with it though another one leads. SYMPTOM: the pair still shows the symptom
- *   when node 1 acts.
- * - Mutations that the checker must find wrong: NO_TEST (the next message goes before the last was received),
+ * - Behaviours that the C code excludes; the checker must find an error. LATE_LEADER: a leader that was stopped within
+ *   a step finishes the step although another one leads. SYMPTOM: requires that the pair still shows the symptom when
+ *   node 1 acts.
+ * - Mutations; the checker must find an error: NO_TEST (the next message is sent before the last was received),
  *   NO_SECOND_BARRIER (a rank leaves when its own messages were received), NO_RECEIVING (a rank in a barrier
- *   receives nothing), LEAVES_HALF (a rank leaves when its messages were begun to be received); with REQUESTS:
- *   NO_NUMBERS (a request is taken from every report), FIRST_REPORT (a new leader takes that of the first report
- *   that it sees), NO_CORE (a rank that is on such a core is moved, too). */
+ *   receives nothing), LEAVES_HALF (a rank leaves when receiving its messages has started); with REQUESTS:
+ *   NO_NUMBERS (a request is taken from every report), FIRST_REPORT (a new leader takes the request in the first
+ *   report that it sees), NO_CORE (a rank that is on such a core already is moved, too). */
 
-#define N_RANKS 3     /* that come to MPI_Finalize */
-#define N_REPORTS 3   /* of a leader; one that follows it has one less, for the number of states */
-#define N_REQUESTS 2  /* of all leaders of node 0 */
+#define N_RANKS 3     /* that call MPI_Finalize */
+#define N_REPORTS 3   /* of the first leader; the second has one less, to keep the number of states small */
+#define N_REQUESTS 2  /* of all leaders of node 0 together */
 
 typedef report {
-  byte number;          /* of its leader's reports; 0: none yet */
-  byte request_number;  /* of its leader's requests */
-  byte request          /* which one this is, of all: for what is checked */
+  byte number;          /* counts reports of a leader; 0: none yet */
+  byte request_number;  /* counts requests of a leader */
+  byte request          /* counts requests of all leaders, for the checks */
 };
 
-report own[2];    /* [node] on its board: posted by its leader */
-report other[2];  /* [node] likewise: what the messenger received */
+report own[2];    /* [node] on its board, posted by its leader */
+report other[2];  /* [node] on its board, posted by its messenger */
 
 /* The messages of node 0 and of node 1. */
 #ifdef NO_TEST
@@ -45,17 +45,17 @@ report other[2];  /* [node] likewise: what the messenger received */
 #else
 #define ROOM 1
 #endif
-chan wire0 = [ROOM] of { byte, byte, byte };  /* sent, and not begun to be received */
+chan wire0 = [ROOM] of { byte, byte, byte };  /* sent, receiving has not started */
 chan wire1 = [ROOM] of { byte, byte, byte };
-bit under_way[2];  /* the sender has not seen that it was received */
+bit under_way[2];  /* the sender does not know yet that it was received */
 bit receiving[2];  /* [node that receives] */
 
-byte in_barrier[2];  /* ranks that entered it */
+byte in_barrier[2];  /* number of ranks in it */
 
-byte leads[2];     /* [node] which of its leaders; from 0 */
+byte leads[2];     /* [node] number of its leader, from 0 */
 byte n_requests;   /* numbered from 1 */
-bit on_core;       /* the rank is on a core like its peer's */
-bit symptom = 1;   /* it may go at any moment, which matters to SYMPTOM alone */
+bit on_core;       /* the rank is on a core as fast as its peer's */
+bit symptom = 1;   /* may end at any time, which matters only to SYMPTOM */
 byte n_acts[N_REQUESTS + 1];  /* [request] */
 
 #ifdef LATE_LEADER
@@ -64,7 +64,7 @@ byte n_acts[N_REQUESTS + 1];  /* [request] */
 #define STILL_LEADS(node) leads[node] == me
 #endif
 
-/* Of node 0: cw_leader_step(), as far as node 1 hears of it. */
+/* Leader of node 0: cw_leader_step(), as far as node 1 notices. */
 proctype asking(byte me) {
   byte number, request_number, request;
   (leads[0] == me);
@@ -86,7 +86,7 @@ proctype asking(byte me) {
   atomic { number = 0; request_number = 0; request = 0 }
 }
 
-/* Of node 1: take_node(), and what a window may lead to. Requests that come while a swap is judged are lost. */
+/* Leader of node 1: take_node(), and the result of a window. Requests that arrive during probation are lost. */
 proctype asked(byte me) {
   byte number, request_number, request;
   byte last_number, last_request_number, requested;  /* requested: in the window */
@@ -117,18 +117,18 @@ proctype asked(byte me) {
       number = 0; request_number = 0; request = 0
     }
     if
-    :: skip  /* the window is not whole yet */
+    :: skip  /* the window is not complete yet */
     :: on_probation ->
       if
       :: skip
-      :: atomic { STILL_LEADS(1) -> on_core = 0 }  /* taken back */
+      :: atomic { STILL_LEADS(1) -> on_core = 0 }  /* undone */
       :: leads[1] != me -> break
       fi;
       on_probation = 0; requested = 0
     :: atomic { !on_probation && requested == 0 && leads[1] == me -> on_core = !on_core }  /* another metric */
     :: !on_probation && requested != 0 ->
       if
-      :: skip  /* the guard does not allow it */
+      :: skip  /* the guard refuses it */
 #ifdef NO_CORE
       :: true ->
 #else
@@ -154,7 +154,7 @@ proctype asked(byte me) {
   atomic { last_number = 0; last_request_number = 0; requested = 0; on_probation = 0 }
 }
 
-/* Steps of nodes/channel.c. */
+/* Steps of channel.c. */
 #define BEGIN_TO_RECEIVE atomic { !receiving[node] && nempty(in) -> \
     in ? number, request_number, request; receiving[node] = 1 }
 #define IS_RECEIVED atomic { under_way[node] && empty(out) -> under_way[node] = 0 }
@@ -171,10 +171,10 @@ inline enter_barrier(which) {
   od
 }
 
-/* Calls of the program in a rank that is its node's messenger, the last one being MPI_Finalize. */
+/* The messenger of a node: calls of the program up to MPI_Finalize. */
 proctype messenger(byte node; chan out; chan in) {
-  byte number, request_number, request;  /* of the message that is being received */
-  byte sent;                             /* number of the last report sent */
+  byte number, request_number, request;  /* of the message being received */
+  byte sent;                             /* number of the last report that was sent */
   do
   :: BEGIN_TO_RECEIVE
   :: atomic { receiving[node] ->
@@ -207,7 +207,7 @@ proctype messenger(byte node; chan out; chan in) {
   enter_barrier(1);
 #endif
 #ifndef LEAVES_HALF
-  receiving[node] = 0;  /* the rest comes without the sender's help */
+  receiving[node] = 0;  /* the rest arrives without the sender's help */
 #endif
   assert(empty(out) && empty(in) && !receiving[node])
 }
@@ -221,7 +221,7 @@ proctype third_rank() {
 #endif
 }
 
-/* A leader whose reports ask for nothing. */
+/* A leader whose reports contain no request. */
 proctype reporting(byte node) {
   do
   :: own[node].number == N_REPORTS -> break

@@ -1,51 +1,50 @@
-/* The swap protocol of preload/steer/act as a model for Spin: whatever ends or stops, the next recovery finds every
- * rank its home.
+/* Spin model of the swap protocol in preload/steer/act: after any process has ended or stopped, the next recovery puts
+ * every rank on its home.
  *
- * Two ranks on two masks, of THREADS threads each: one at first, the second at any moment or never. Two actuators
- * that each try a swap. At any moment or never, in any order, a rank is killed, and other processes get its pid and
- * the id of its second thread; and a rank is forbidden a mask (a cpuset that shrinks), its own or the other's. That
- * an actuator is stopped needs nothing: any of its steps may come late, and a lease may run out at any moment. One
- * that is killed takes no further step, so in every state that is reached both may have been killed:
- * later_recovery() tries each of them. The actuators are alike, so it is always the first that has the lease first.
+ * There are two ranks on two masks, with THREADS threads each: one at first, the second starts at any time or never. Two
+ * actuators try a swap each. At any time, in any order, or never: a rank is killed, and other processes get its pid and
+ * the id of its second thread; a mask is forbidden to a rank (a cpuset shrinks). Stopped actuators need no model,
+ * because any step may come late, and a lease may expire at any time. An actuator that is killed takes no further step,
+ * so in every reachable state both may have been killed: later_recovery() tries each state. The actuators are alike,
+ * so the first one always gets the lease first.
  *
- * Every access of act/swap.c and act/process.c to what others change is a step here. A compare-and-exchange is one,
- * and so is the read of one word: the swap with its number, phase and homes, or a home with its number. give() joins
- * the last look at whether the process has ended with the mask that is read back: of a process that ends between the
- * two, the next pass finds that. The reads of a pid that follow each other are one, for it goes to 0 alone. Left out:
- * parts of a home that threads have for themselves, which are places within a home and the same whenever they are
- * noted; that cw_process_move() ends behind eight passes; that numbers of swaps come round; and what
- * keep_own_masks() looks at: it may refuse at any time, and recovery does not rest on it.
+ * Every access of act/swap.c and act/process.c to shared state is one step. So is a compare-and-exchange, and the read
+ * of one word: a swap with its number, phase and homes, or a home with its number. give() joins the last test if the
+ * process has ended with reading back the mask: if the process ends in between, the next pass notices. Consecutive
+ * reads of a pid are one step, because it only changes to 0. Left out: threads that have a part of the home as mask,
+ * because their places are the same in every home; the limit of passes in cw_process_move(); swap numbers that wrap
+ * around; and the conditions of keep_own_masks(), which may refuse at any time.
  *
- * Checked after a recovery from any state: homes are different; of a rank that lives and is steered the first thread
- * is on its home, and the second there or wherever the kernel allows it. Once both actuators have ended, no process
- * that got an id is on another mask than before.
+ * Checked after a recovery from any state: homes are different; for a living, steered rank, the first thread is on its
+ * home, and the second there or wherever the kernel allows it. After both actuators have ended, no process that got a
+ * reused id has a different mask than before.
  *
  * tests/end_to_end/test_steer_model.py runs it. Options:
- * - THREADS=1; NO_DEATH, NO_SHRINKING: no rank is killed, no mask forbidden. Without them the search takes 3 GB.
- * - NO_LATER_RECOVERY: checks more. When both actuators have ended and the journal is quiet, ranks are on their
- *   homes without another recovery, and a slot is given up only where a mask was forbidden.
- * - What a protocol that knows ids alone can't prevent. PID_REUSED_WITHIN: the pid goes to another process between
- *   the read of a mask and its giving back. THREAD_ID_REUSED: the id of a thread does, and its rank goes on.
- * - Mutations that the checker must find wrong: NO_RECOVERY (nobody mends), NO_STEAL (a lease never runs out),
- *   NO_NUMBERS (stores of homes do not look at the number of the swap), NO_RESTORE (a mask that went to another
- *   process with the same pid is not given back); with NO_LATER_RECOVERY IGNORES_LOSS (who loses its lease while it
- *   recovers does not recover again) and REFUSES_CHANGED (a mask that another one changed before it was read back is
- *   a refusal); with two threads FIRST_THREAD (only the first is looked at) and, with NO_LATER_RECOVERY, ONE_PASS
- *   (threads that appear meanwhile are not looked for). */
+ * - THREADS=1; NO_DEATH, NO_SHRINKING: no rank is killed, no mask is forbidden. Without these the search takes 3 GB.
+ * - NO_LATER_RECOVERY: checks more. When both actuators have ended and the journal is quiet, ranks are on their homes
+ *   without another recovery, and a slot is given up only if a mask was forbidden.
+ * - What a protocol that knows only ids can't prevent. PID_REUSED_WITHIN: the pid goes to another process between
+ *   reading its mask and restoring it. THREAD_ID_REUSED: the id of a thread does, and the rank lives on.
+ * - Mutations; the checker must find an error: NO_RECOVERY, NO_STEAL (a lease never expires), NO_NUMBERS (storing a home
+ *   ignores the number of the swap), NO_RESTORE (a mask that was given to another process with the same pid is not
+ *   restored); with NO_LATER_RECOVERY IGNORES_LOSS (an actuator that loses its lease during recovery does not recover
+ *   again) and REFUSES_CHANGED (a mask that was changed by others before it was read back counts as refused); with two
+ *   threads FIRST_THREAD (only the first thread is checked) and, with NO_LATER_RECOVERY, ONE_PASS (threads that start
+ *   meanwhile are missed). */
 
 #ifndef THREADS
 #define THREADS 2  /* of each rank */
 #endif
 
-#define ALL 2      /* every PU that the kernel allows */
-#define FOREIGN 3  /* the mask of a process that is none of ours */
+#define ALL 2      /* all PUs that the kernel allows */
+#define FOREIGN 3  /* the mask of a process outside the job */
 
 #define QUIET 0
 #define MOVING 1
 #define COMMITTED 2
 
 #define DONE 0
-#define REFUSED 1  /* of look(): a thread is away */
+#define REFUSED 1  /* as result of look(): a thread is not in place */
 #define GONE 2
 
 #define ID(rank, thread) (2 * (rank) + (thread))
@@ -54,8 +53,8 @@ byte at[4] = { 0, 0, 1, 1 };  /* [ID] mask of the thread */
 byte n_threads[2] = { 1, 1 };
 bit lives[2] = { 1, 1 };
 bit forbidden[4];  /* [2 * rank + mask] */
-bit shrunk;        /* any of them is */
-byte other[4] = { FOREIGN, FOREIGN, FOREIGN, FOREIGN };  /* [ID] mask of who gets it when it is free */
+bit shrunk;        /* any mask is forbidden */
+byte other[4] = { FOREIGN, FOREIGN, FOREIGN, FOREIGN };  /* [ID] mask of the process that gets the id when it is free */
 
 /* The journal. */
 bit steered[2] = { 1, 1 };
@@ -64,7 +63,7 @@ byte home_number[2];
 byte number, phase, home_a, home_b;  /* the word of the swap; slots are ranks 0 and 1 */
 byte lease = 1;                      /* its holder; 0: free */
 
-bit finished[2];  /* actuators that came to their end */
+bit finished[2];  /* actuators that have ended */
 
 #ifdef THREAD_ID_REUSED
 bit thread_ended[2];
@@ -73,7 +72,7 @@ bit thread_ended[2];
 #define IS_OURS(rank, thread) lives[rank]
 #endif
 
-/* The mask that is given back, which is the new process's where that had the id when the mask was read. */
+/* The mask that give() restores: that of the new process if it had the id already when the mask was read. */
 #ifdef PID_REUSED_WITHIN
 #define BEFORE now
 #else
@@ -86,12 +85,11 @@ bit thread_ended[2];
 #define N_LOOKED_AT(rank) n_threads[rank]
 #endif
 
-/* Whoever has the id. */
+/* Mask of the current owner of the id. */
 #define MASK(rank, thread) (IS_OURS(rank, thread) -> at[ID(rank, thread)] : other[ID(rank, thread)])
 
-/* is_away(), of the mask that was read. Masks of the program's own are left out, so ALL is what the kernel gave,
- * or release(): it is left alone, but for the first thread. A foreign mask is taken to lie in one of the homes,
- * which is the worst that it can do. */
+/* is_away() of a mask that was read. The program sets no masks here, so ALL comes from the kernel or release(): only
+ * the first thread is moved from there. A foreign mask is assumed to be in one of the homes, the worst case. */
 #define IS_AWAY(mask) (now != mask && (thread == 0 || now != ALL))
 
 /* cw_process_is_at(). */
@@ -137,7 +135,7 @@ inline give(rank, mask) {
   }
 }
 
-/* cw_process_move(); each pass sees the threads that are there at its begin. */
+/* cw_process_move(). Each pass sees the threads that exist at its start. */
 inline move(rank, mask) {
   do
   :: !lives[rank] -> outcome = GONE; break
@@ -184,7 +182,7 @@ inline release(rank, mask) {
   thread = 0; n = 0
 }
 
-/* As of act/swap.c; so are the next two. */
+/* The next three are as in act/swap.c. */
 inline store_home(rank, new_number, new_home) {
   atomic { seen_number = home_number[rank]; seen_home = home[rank] }
   atomic {
@@ -242,13 +240,13 @@ inline recover() {
 #endif
 }
 
-/* What an actuator knows; w_: of the swap's word. All are 0 where they mean nothing, so that states are few. */
+/* State of an actuator; w_...: the word of the swap. Unused variables are 0, to keep the number of states small. */
 #define LOCALS \
   unsigned thread : 2, n : 2, now : 2, outcome : 2, seen_number : 2, seen_home : 2, \
     w_phase : 2, w_number : 2, w_a : 2, w_b : 2; \
   bit moved
 
-/* cw_lease_take(), until it succeeds: of a lease that is held the end may come at any moment. */
+/* cw_lease_take(), until it succeeds. A lease may expire at any time. */
 #ifdef NO_STEAL
 #define TAKE_LEASE atomic { lease == 0 -> lease = me }
 #else
@@ -323,17 +321,17 @@ ended:
     fi;
     finished[me - 1] = 1
   }
-  false  /* a process that goes away is one more state */
+  false  /* the process stays: its end would be one more state */
 }
 
-/* A cpuset shrinks: threads on a mask that they may not have any more are let run everywhere else. */
+/* A cpuset shrinks: the kernel lets threads on a forbidden mask run anywhere else. */
 inline forbid(rank, mask) {
   forbidden[2 * rank + mask] = 1; shrunk = 1;
   if :: at[ID(rank, 0)] == mask -> at[ID(rank, 0)] = ALL :: else fi;
   if :: at[ID(rank, 1)] == mask -> at[ID(rank, 1)] = ALL :: else fi
 }
 
-/* A new thread has the mask of the one that starts it. */
+/* A new thread inherits the mask of its creator. */
 inline start_thread(rank) {
   at[ID(rank, 1)] = at[ID(rank, 0)]; n_threads[rank] = 2
 }
@@ -392,7 +390,7 @@ inline put_back() {
   phase = kept_phase
 }
 
-/* The kernel's doing, or else release()'s. */
+/* May a thread be outside its home? Because of the kernel, or of release(). */
 #ifdef NO_LATER_RECOVERY
 #define MAY_BE_ANYWHERE shrunk
 #else
@@ -403,7 +401,7 @@ inline put_back() {
   (!lives[rank] || !steered[rank] || (at[ID(rank, 0)] == home[rank] && \
     (n_threads[rank] == 1 || at[ID(rank, 1)] == home[rank] || (MAY_BE_ANYWHERE && at[ID(rank, 1)] == ALL))))
 
-/* What a recovery with no actuator left does to every state. It puts everything back, and so adds no state. */
+/* Tries a recovery without actuators in every state, then restores the state, so that it adds no states. */
 active proctype later_recovery() {
   LOCALS;
   do

@@ -33,7 +33,7 @@ int64_t cw_backlog_bytes(void) {
   int64_t bytes = 0;
   for (int i = 0; i < n_sockets; ++i) {
     int queued = 0;
-    /* The descriptor may be another's by now, which has no such queue, or is a socket too. */
+    /* If the descriptor has been reused, it is another socket, or this call fails. */
     if (ioctl(sockets[i], SIOCOUTQ, &queued) == 0 && queued > 0) bytes += queued;
   }
   return bytes;

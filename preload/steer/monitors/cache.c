@@ -12,7 +12,7 @@
 #include "source.h"
 
 static int counter = -1;
-static uint64_t id; /* of the counter, in the kernel */
+static uint64_t id; /* the kernel's id of the counter */
 
 static int open_counter(bool with_kernel) {
   struct perf_event_attr wanted = {
@@ -26,7 +26,7 @@ static int open_counter(bool with_kernel) {
   return (int)syscall(SYS_perf_event_open, &wanted, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* What the kernel copies for a rank misses, too, but not everybody may count that (perf_event_paranoid). */
+/* Includes misses in the kernel, which copies data for the rank, unless perf_event_paranoid forbids it. */
 bool cw_cache_start(void) {
   if (counter < 0) counter = open_counter(true);
   if (counter < 0) counter = open_counter(false);
@@ -35,13 +35,13 @@ bool cw_cache_start(void) {
   return ioctl(counter, PERF_EVENT_IOC_ID, &id) == 0;
 }
 
-/* The program may have given its number to another file. */
+/* False if the program has reused the descriptor for another file. */
 static bool is_open(void) {
   uint64_t found;
   return counter >= 0 && ioctl(counter, PERF_EVENT_IOC_ID, &found) == 0 && found == id;
 }
 
-/* Where several share the hardware's counters, each counts for a part of the time alone. */
+/* If several users share the hardware counters, each counts only part of the time; the rest is extrapolated. */
 int64_t cw_cache_misses(void) {
   struct {
     uint64_t misses, enabled_ns, running_ns;

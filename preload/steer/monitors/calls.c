@@ -20,17 +20,16 @@ struct peer {
   _Atomic int64_t bytes;
 };
 
-/* Written by one thread; the totals are read by another at any time, so they are atomic, but need no order.
- */
+/* Totals of one thread. Other threads may read them at any time: they are atomic, but need no order. */
 struct block {
   _Atomic int64_t compute; /* ticks */
   _Atomic int64_t wait;
   _Atomic int64_t transfer;
   _Atomic int64_t unsent_compute;
   _Atomic int64_t calls;
-  struct peer peers[PEER_PLACES]; /* with too many, later ones are left out */
-  uint64_t last_end;              /* of the thread's last call; 0: none yet */
-  bool used;                      /* under `lock` */
+  struct peer peers[PEER_PLACES]; /* if there are too many, later ones are not counted */
+  uint64_t last_end;              /* end of the thread's last call; 0: none yet */
+  bool used;                      /* protected by `lock` */
   struct cw_transfers transfers;
 };
 
@@ -52,7 +51,7 @@ static int64_t read_total(_Atomic int64_t* total) {
   return atomic_load_explicit(total, memory_order_relaxed);
 }
 
-/* The totals stay: another thread continues adding to them. */
+/* When a thread ends. Its totals stay, and a later thread continues with the block. */
 static void give_back(void* block) {
   pthread_mutex_lock(&lock);
   ((struct block*)block)->used = false;
@@ -107,7 +106,7 @@ static void add_peer(struct block* block, const struct cw_message* sent) {
   }
 }
 
-/* Bytes that went or came by the time the call ended. */
+/* Bytes that were sent or received by the end of the call. */
 static uint64_t bytes_of(const struct cw_call* call) {
   uint64_t bytes = 0;
   if ((call->flags & CW_CALL_SENDS) != 0) bytes += call->sent.bytes;
@@ -123,8 +122,8 @@ static uint64_t bytes_of(const struct cw_call* call) {
   return bytes;
 }
 
-/* A call that does not block is a transfer; but one that found nothing because it is not there yet is a part
- * of waiting. */
+/* Calls that don't block count as transfer, except tests and probes that found nothing: these count as
+ * waiting. */
 static bool looked_in_vain(const struct cw_call* call) {
   if ((call->flags & CW_CALL_PROBES) != 0) return (call->flags & CW_CALL_GOT) == 0;
   return (call->flags & CW_CALL_COMPLETES) != 0 && call->n_completed == 0;
@@ -160,7 +159,7 @@ void cw_call_times_leave_out(uint64_t ticks) {
   if (own != NULL && own->last_end != 0) own->last_end += ticks;
 }
 
-/* Keeps the peers with most bytes, the most first. */
+/* Keeps the peers with the most bytes, in decreasing order. */
 static void keep_peer(struct cw_slot_content* content, int64_t peer, int64_t bytes) {
   struct cw_peer_sample* peers = content->peers;
   for (int64_t i = 0; i < content->n_peers; ++i) {

@@ -1,5 +1,5 @@
-/* The calls monitor: what the MPI calls of a process took: compute, wait and transfer time, messages and
- * requests, added up from its start. Each thread adds to its own block; one at a time reads them all. */
+/* The calls monitor: totals of compute, wait and transfer time, messages and requests since the start of the
+ * process. Each thread adds to its own block; one thread at a time reads all blocks. */
 #ifndef COREWISE_STEER_MONITORS_CALLS_H
 #define COREWISE_STEER_MONITORS_CALLS_H
 
@@ -7,14 +7,14 @@
 
 #include "../../pmpi/observer.h"
 
-/* Before the first call of the others. `threaded`: several threads may make calls at the same time. False: no
+/* Called before the other functions. `threaded`: several threads may be in MPI at once. False: out of
  * memory. */
 bool cw_call_times_start(bool follow_requests, bool threaded);
 
-/* By the thread that made the call, right after it. */
+/* Called right after a call, on its thread. */
 void cw_call_times_add(const struct cw_call* call);
 
-/* The thread spent these ticks outside of the program, before its next call. */
+/* Excludes ticks that steering itself took, before the thread's next call. */
 void cw_call_times_leave_out(uint64_t ticks);
 
 #endif

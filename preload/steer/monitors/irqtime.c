@@ -12,7 +12,7 @@
 
 enum { COLUMN_IRQ = 6, COLUMN_SOFTIRQ = 7, TEXT_BYTES = 1 << 18 };
 
-/* PU and time of one line "cpu0 ...". False: it is another line, as that of all PUs together. */
+/* PU and time of a line "cpu0 ...". False: another line, for example the sum of all PUs. */
 static bool parse_line(const char* line, int64_t* pu, int64_t* ticks) {
   char* end;
   if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9') return false;
@@ -32,7 +32,7 @@ bool cw_irqtime_parse(const char* text, const struct cw_steer_machine* machine,
   const int64_t ns_per_tick = 1000000000 / sysconf(_SC_CLK_TCK);
   for (int32_t core = 0; core < machine->n_cores; ++core) cores[core].irq_ns = 0;
   bool any = false;
-  /* The lines of PUs are together, after that of all. */
+  /* The lines "cpu..." are the first ones. */
   for (const char* line = text; strncmp(line, "cpu", 3) == 0;) {
     int64_t pu, ticks;
     if (parse_line(line, &pu, &ticks)) {

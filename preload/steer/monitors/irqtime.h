@@ -1,4 +1,4 @@
-/* The irqtime monitor: how long each core worked on interrupts and on what they left for later (softirqs). */
+/* The irqtime monitor: time of each core in interrupts and softirqs. */
 #ifndef COREWISE_STEER_MONITORS_IRQTIME_H
 #define COREWISE_STEER_MONITORS_IRQTIME_H
 
@@ -8,12 +8,12 @@
 #include "machine.h"
 #include "sample.h"
 
-/* Sets `irq_ns` of `cores` to the sum of the columns irq and softirq of lines "cpu0 ...", which are in the
- * kernel's USER_HZ. False: there is no such line. */
+/* Sets `irq_ns` of `cores` from a text like /proc/stat: the columns irq and softirq of lines "cpu0 ...", in
+ * units of 1 / USER_HZ. False: there is no such line. */
 bool cw_irqtime_parse(const char* text, const struct cw_steer_machine* machine, struct cw_core_sample* cores);
 
-/* How often the kernel looks what a core is doing, where it does not take the time of every interrupt: it
- * does so where it was built with CONFIG_IRQ_TIME_ACCOUNTING, which it does not tell. */
+/* Sampling period of the kernel's irq times, ns; 0: unknown. A kernel with CONFIG_IRQ_TIME_ACCOUNTING measures
+ * every interrupt instead, but does not say so. */
 int64_t cw_irqtime_tick_ns(void);
 
 #endif

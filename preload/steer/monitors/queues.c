@@ -1,6 +1,6 @@
-/* The queues monitor: messages and receives that wait for each other in MPI, as MPI_T tells. Debian's MPICH
- * is built without such variables; Open MPI's pml ob1 has them, and MPICH's ch3 others where it is configured
- * with --enable-mpit-pvars. */
+/* The queues monitor: lengths of MPI's queues of unexpected messages and posted receives, from MPI_T variables.
+ * Open MPI has them in its component pml/ob1, MPICH in ch3 if configured with --enable-mpit-pvars. Debian's
+ * MPICH has none. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,11 +8,11 @@
 #include "share/slots.h"
 #include "source.h"
 
-enum { MOST_VALUES = 1 << 16 /* Open MPI has one for each peer */ };
+enum { MOST_VALUES = 1 << 16 /* Open MPI has one value for each peer */ };
 
 enum { UNEXPECTED, POSTED, N_QUEUES };
 
-/* Of a queue in Open MPI and in MPICH. */
+/* Names of a queue's variable in Open MPI and in MPICH. */
 static const char* const NAMES[N_QUEUES][2] = {
     [UNEXPECTED] = {"pml_ob1_unexpected_msgq_length", "unexpected_recvq_length"},
     [POSTED] = {"pml_ob1_posted_recvq_length", "posted_recvq_length"}};
@@ -21,14 +21,13 @@ struct queue {
   MPI_T_pvar_handle handle;
   int n_values;
   void* values; /* NULL: this MPI has no such variable */
-  bool is_wide; /* values of 64 bits, else of 32 */
+  bool is_wide; /* values have 64 bits, else 32 */
 };
 
 static MPI_T_pvar_session session;
 static struct queue queues[N_QUEUES];
 static bool is_started;
 
-/* What MPI_T says of a variable. */
 struct variable {
   char name[64];
   MPI_Datatype type;
@@ -78,16 +77,16 @@ static bool open_queue(int which) {
   return queue->values != NULL;
 }
 
-/* With the level that MPI has: Open MPI 4.1 takes this one for the whole library, and no longer guards its
- * data where a lower one is asked for. */
+/* Requests MPI's current thread level: Open MPI 4.1 applies the level to the whole library, and with a lower one
+ * would stop protecting its data. */
 static bool open_tool_interface(void) {
   int level;
   return PMPI_T_init_thread != NULL && PMPI_Query_thread(&level) == MPI_SUCCESS &&
          PMPI_T_init_thread(level, &level) == MPI_SUCCESS;
 }
 
-/* Open MPI keeps its components past MPI_Finalize while the interface is open. MPICH 4.0 drops its variables
- * for good when the last user closes it: a program that opens it after that ends with SIGSEGV. */
+/* Open MPI needs this: while the interface is open, it keeps components loaded after MPI_Finalize. MPICH 4.0 must
+ * not do it: closing drops its variables for good, and a program that then opens the interface crashes. */
 static void close_tool_interface(void) {
 #ifdef OPEN_MPI
   PMPI_T_finalize();
@@ -114,7 +113,7 @@ static int64_t length_of(const struct queue* queue) {
   return sum < 0 ? -1 : sum;
 }
 
-/* What waits now of MPI_COMM_WORLD; -1 where that is not known. */
+/* Only queues of MPI_COMM_WORLD; -1: unknown. */
 static void read_rank(struct cw_slot_content* content) {
   content->rank.unexpected = length_of(&queues[UNEXPECTED]);
   content->rank.posted = length_of(&queues[POSTED]);
@@ -123,7 +122,7 @@ static void read_rank(struct cw_slot_content* content) {
 static void finish(void) {
   if (!is_started) return;
   is_started = false;
-  PMPI_T_pvar_session_free(&session); /* and its handles */
+  PMPI_T_pvar_session_free(&session); /* also frees the handles */
   close_tool_interface();
   for (int which = 0; which < N_QUEUES; ++which) {
     free(queues[which].values);

@@ -1,10 +1,9 @@
-/* The register of monitors: what can be seen of a job, and how far each may be trusted. */
+/* The register of monitors (monitors.def). */
 #ifndef COREWISE_STEER_MONITORS_REGISTRY_H
 #define COREWISE_STEER_MONITORS_REGISTRY_H
 
 #include <stdint.h>
 
-/* In the order of the register. */
 enum cw_monitor_id {
   CW_MONITOR_NONE = -1,
 #define CW_MONITOR(id, ...) CW_MONITOR_##id,

@@ -1,12 +1,11 @@
-/* See requests.h. One table for all threads: a request may be completed by another one than posted it.
- */
+/* See requests.h. All threads share one table, because a request may be completed by another thread. */
 #include "requests.h"
 
 #include "../../store/clock.h"
 #include "share/slots.h"
 #include "source.h"
 
-enum { PLACES = 256 }; /* of this many operations in a row the age is known; bytes are counted of all */
+enum { PLACES = 256 }; /* ages are known for this many consecutive operations; bytes are counted for all */
 
 static _Atomic uint64_t posted[PLACES]; /* [number % PLACES] ticks; 0: none */
 static _Atomic int64_t unsent_bytes;
@@ -17,7 +16,7 @@ _Atomic int64_t cw_open_requests_n_unsent;
 
 void cw_open_requests_share(bool is_shared) { shared = is_shared; }
 
-/* Adds, and returns the sum. */
+/* Returns the new sum. */
 static int64_t grow(_Atomic int64_t* total, int64_t by) {
   if (shared) return atomic_fetch_add_explicit(total, by, memory_order_relaxed) + by;
   const int64_t sum = atomic_load_explicit(total, memory_order_relaxed) + by;
@@ -25,7 +24,7 @@ static int64_t grow(_Atomic int64_t* total, int64_t by) {
   return sum;
 }
 
-/* Frees the operation's place, unless a later one has it. */
+/* Frees the operation's place, unless a later operation uses it. */
 static void forget(const struct cw_operation* operation) {
   _Atomic uint64_t* place = &posted[operation->number % PLACES];
   uint64_t own = operation->posted;
@@ -58,7 +57,7 @@ void cw_open_requests_add(const struct cw_call* call) {
   for (uint32_t i = 0; i < call->n_completed; ++i) end(call->completed[i].operation);
 }
 
-/* `unsent_bytes` is the most since the last time, `request_age_ns` as of now. */
+/* `unsent_bytes`: maximum since the last call. */
 static void read_rank(struct cw_slot_content* content) {
   struct cw_rank_sample* rank = &content->rank;
   const int64_t now_unsent = atomic_load_explicit(&unsent_bytes, memory_order_relaxed);

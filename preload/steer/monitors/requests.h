@@ -1,5 +1,4 @@
-/* The requests monitor: requests of this process that are under way: bytes not sent yet, and the age of the
- * oldest. */
+/* The requests monitor: unsent bytes and the age of the oldest request, over all requests of this process. */
 #ifndef COREWISE_STEER_MONITORS_REQUESTS_H
 #define COREWISE_STEER_MONITORS_REQUESTS_H
 
@@ -8,14 +7,14 @@
 
 #include "../../pmpi/observer.h"
 
-/* May several threads make calls at the same time? Where they may not, the processor need not lock its cache
- * for each number. True at first. */
+/* Can several threads be in MPI at the same time? If not, counters need no atomic read-modify-write operations,
+ * which are slower. Initially true. */
 void cw_open_requests_share(bool shared);
 
-/* Operations that a call began and ended. */
+/* Adds the operations that a call started and completed. */
 void cw_open_requests_add(const struct cw_call* call);
 
-/* Sends that are under way. */
+/* Number of incomplete sends. */
 extern _Atomic int64_t cw_open_requests_n_unsent;
 
 static inline bool cw_open_requests_unsent(void) {

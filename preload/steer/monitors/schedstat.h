@@ -1,11 +1,11 @@
-/* The schedstat monitor: how long a process was runnable and did not get its core. */
+/* The schedstat monitor: how long a process was runnable while another thread used its core. */
 #ifndef COREWISE_STEER_MONITORS_SCHEDSTAT_H
 #define COREWISE_STEER_MONITORS_SCHEDSTAT_H
 
 #include <stdint.h>
 
-/* Since the first thread of the process began, ns; -1 where the kernel does not say. Second number of
- * /proc/PID/schedstat, which is that thread's. */
+/* Total of the process's first thread, ns; -1: unknown. From the second number of /proc/PID/schedstat, which
+ * covers only that thread. */
 int64_t cw_schedstat_run_delay_ns(int64_t pid);
 
 #endif

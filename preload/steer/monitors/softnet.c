@@ -1,4 +1,4 @@
-/* See softnet.h. The file counts since boot and for the whole node, whatever network namespace reads it. */
+/* See softnet.h. The file has totals since boot for the whole node, even in a network namespace. */
 #include "softnet.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { COLUMN_OF_PU = 13, TEXT_BYTES = 1 << 18 };
 
-/* Packets and PU of one line; the line's number stands for the PU where there is no such column. */
+/* Packets and PU of one line. `number`: the line's index, used if the column for the PU is missing. */
 static bool parse_line(const char* line, int64_t number, int64_t* packets, int64_t* pu) {
   char* end;
   *pu = number;

@@ -1,4 +1,4 @@
-/* How a monitor is read in a running job. */
+/* The functions of a monitor in a running job. */
 #ifndef COREWISE_STEER_MONITORS_SOURCE_H
 #define COREWISE_STEER_MONITORS_SOURCE_H
 
@@ -11,17 +11,16 @@
 
 struct cw_slot_content; /* share/slots.h */
 
-/* Functions that a monitor has no use for are NULL. One thread at a time calls them. What another process
- * tells of a rank is read by observations.c itself (schedstat.h). */
+/* Unneeded functions are NULL. Only one thread at a time calls them. The leader reads schedstat of other processes
+ * directly, in observations.c. */
 struct cw_source {
-  /* In every rank, when steering starts. False: it can't be read here, and is off. */
+  /* In every rank, when steering starts. False: the monitor can't be read here and is turned off. */
   bool (*start)(const struct cw_steer_machine* machine, struct cw_steer_settings* settings);
-  /* Once an interval, by every rank of itself: sets its fields of `content`. */
+  /* In every rank, once per interval: sets the monitor's fields of `content` for this rank. */
   void (*read_rank)(struct cw_slot_content* content);
-  /* Once an interval, by the leader: sets its totals of every core, `cores[core]`. False: they can't be read.
-   */
+  /* In the leader, once per interval: sets the monitor's totals in cores[core] for every core. False: failed. */
   bool (*read_cores)(const struct cw_steer_machine* machine, struct cw_core_sample* cores);
-  /* In every rank, before MPI_Finalize, whether it was started or not. */
+  /* In every rank, before MPI_Finalize, even if it was not started. */
   void (*finish)(void);
 };
 

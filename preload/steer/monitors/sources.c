@@ -1,4 +1,4 @@
-/* The sources of all monitors. */
+/* The functions of all monitors. */
 #include "source.h"
 
 #define CW_MONITOR(id, name, ...) extern const struct cw_source cw_source_##name;

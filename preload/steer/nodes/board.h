@@ -1,14 +1,14 @@
-/* The bulletin board of a node: the newest report of each node of the job, in shared memory without locks.
+/* The board of a node: the newest report of each node of the job, in shared memory without locks.
  *
- * The node's leader posts its own report. The node's messenger alone sends that to other nodes and posts what
- * comes from them. Any rank of the node reads at any time, and waits for nobody. */
+ * The leader posts this node's report. The messenger sends it to other nodes, and posts the reports that it
+ * receives. Any rank of the node may read at any time without waiting. */
 #ifndef COREWISE_STEER_BOARD_H
 #define COREWISE_STEER_BOARD_H
 
 #include "report.h"
 #include "share/sequence.h"
 
-enum { CW_BOARD_NODES = 64 /* other nodes that a node hears of, the first ones that tell */ };
+enum { CW_BOARD_NODES = 64 /* the first ones from which a report arrives; others are ignored */ };
 
 struct cw_board_post {
   _Alignas(64) _Atomic uint32_t sequence;
@@ -18,23 +18,23 @@ struct cw_board_post {
 
 struct cw_board {
   _Atomic uint32_t version;
-  _Atomic int64_t n_messages; /* that the messenger sent to other nodes */
+  _Atomic int64_t n_messages; /* sent by the messenger to other nodes */
   _Atomic int64_t n_bytes;
   struct cw_board_post own;
   struct cw_board_post others[CW_BOARD_NODES];
 };
 
-/* Maps the file at `path`. NULL: `message` (CW_SHARED_MESSAGE_BYTES) says why not. */
+/* Maps the file at `path`. NULL: `message` (CW_SHARED_MESSAGE_BYTES) says why. */
 struct cw_board* cw_board_join(const char* path, char* message);
 
-/* By the leader. */
+/* For the leader. */
 void cw_board_post_own(struct cw_board* board, const struct cw_report* report);
 bool cw_board_read_own(struct cw_board* board, struct cw_report* report);
 
-/* By the messenger. False: there is no room for another node's reports. */
+/* For the messenger. False: no place left for another node. */
 bool cw_board_post_other(struct cw_board* board, const struct cw_report* report);
 
-/* The report in place 0..CW_BOARD_NODES - 1. False: there is none, or it is being written. */
+/* The report in place 0..CW_BOARD_NODES - 1. False: none, or it is being written. */
 bool cw_board_read_other(struct cw_board* board, int place, struct cw_report* report);
 
 #endif

@@ -1,4 +1,4 @@
-/* See channel.h. Messages go by synchronous sends, which are complete when they are received. */
+/* See channel.h. Messages are synchronous sends: complete when the receiver has started to receive. */
 #define _GNU_SOURCE
 #include "channel.h"
 
@@ -12,9 +12,9 @@
 #include "report.h"
 
 enum { TAG = 1, MOST_BYTES = CW_REPORT_WORDS * sizeof(uint64_t) };
-static const uint64_t MOST_NS = UINT64_C(60000000000); /* that closing waits where it need not wait */
+static const uint64_t MOST_NS = UINT64_C(60000000000); /* limit of waiting in cw_node_channel_close() */
 
-/* The message to a node. */
+/* The last message to a node. */
 struct outgoing {
   bool under_way;
   MPI_Request request;
@@ -26,7 +26,7 @@ struct cw_node_map cw_node_map;
 static MPI_Comm comm;
 static bool is_open;
 static bool failed;                /* MPI reported an error: nothing is sent or received any more */
-static struct outgoing** outgoing; /* [node]; NULL: nothing was sent there yet */
+static struct outgoing** outgoing; /* [node]; NULL: nothing was sent to it yet */
 static int32_t n_under_way;
 static bool receiving;
 static MPI_Request incoming;
@@ -41,7 +41,6 @@ static void free_map(void) {
   cw_node_map = (struct cw_node_map){0};
 }
 
-/* Numbers the nodes of identities[rank]. */
 static void number_nodes(const uint64_t* identities) {
   struct cw_node_map* map = &cw_node_map;
   for (int32_t rank = 0; rank < map->n_ranks; ++rank) {
@@ -54,7 +53,7 @@ static void number_nodes(const uint64_t* identities) {
   map->node = map->node_of[map->rank];
 }
 
-/* For the map and for gathering: 24 bytes for each rank of the job. NULL: there is no memory. */
+/* Allocates the map and returns an array to gather into: 24 bytes per rank of the job. NULL: out of memory. */
 static uint64_t* make_room(void) {
   struct cw_node_map* map = &cw_node_map;
   PMPI_Comm_size(CW_COMM_WORLD, &map->n_ranks);
@@ -67,21 +66,21 @@ static uint64_t* make_room(void) {
   return has_room ? calloc(n, sizeof(uint64_t)) : NULL;
 }
 
-/* Makes the communicator of the ranks that take part. True: all of the job do. Those that don't are in the
- * call too, so that nobody waits for them; with less than all nobody continues. */
+/* Creates the communicator. True if all ranks of the job take part. The others call MPI_Comm_split as well, because
+ * it is collective. */
 static bool join(bool takes_part) {
   int n_members = 0;
   const int color = takes_part ? 0 : MPI_UNDEFINED;
   if (PMPI_Comm_split(CW_COMM_WORLD, color, 0, &comm) != MPI_SUCCESS || !takes_part) return false;
-  PMPI_Comm_set_errhandler(comm, CW_ERRORS_RETURN); /* a failure here is none of the program's */
+  PMPI_Comm_set_errhandler(comm, CW_ERRORS_RETURN); /* errors here must not reach the program's handler */
   PMPI_Comm_size(comm, &n_members);
   if (n_members == cw_node_map.n_ranks) return true;
   PMPI_Comm_free(&comm);
   return false;
 }
 
-/* Every rank learns the identities of all. Where MPI fails, this rank sends nothing, but is there when the
- * channel is closed. */
+/* Gathers the identities of all ranks. If MPI fails, this rank sends nothing, but still takes part in closing the
+ * channel. */
 static void gather(uint64_t identity, uint64_t* identities) {
   failed = PMPI_Allgather(&identity, sizeof identity, cw_type_byte, identities, sizeof identity, cw_type_byte,
                           comm) != MPI_SUCCESS;
@@ -97,7 +96,6 @@ bool cw_node_channel_open(bool able, uint64_t identity) {
   return is_open && !failed;
 }
 
-/* Whether MPI could do what it was asked for. */
 static bool went_well(int result) {
   failed |= result != MPI_SUCCESS;
   return result == MPI_SUCCESS;
@@ -109,7 +107,7 @@ static bool is_complete(MPI_Request* request) {
   return went_well(PMPI_Test(request, &complete, &status)) && complete;
 }
 
-/* Of a synchronous send: the other side has begun to receive. */
+/* Has the receiver started to receive? */
 static bool was_received(struct outgoing* message) {
   if (message->under_way && is_complete(&message->request)) {
     message->under_way = false;
@@ -132,7 +130,7 @@ bool cw_node_channel_send(int32_t node, const uint64_t* words, int n_words) {
   return true;
 }
 
-/* Begins to receive a message that has arrived. A long one continues in later calls. */
+/* Starts to receive a message that has arrived; a long one is completed in later calls. */
 static void begin_to_receive(void) {
   int arrived = 0;
   MPI_Status status;
@@ -148,7 +146,7 @@ static void begin_to_receive(void) {
   incoming_words = (int)bytes / (int)sizeof *buffer;
 }
 
-/* True: a message is there whole. */
+/* True: a message is complete. */
 static bool receive(void) {
   if (!receiving) begin_to_receive();
   if (!receiving || !is_complete(&incoming)) return false;
@@ -162,7 +160,7 @@ int cw_node_channel_receive(uint64_t* words, int most) {
   return incoming_words;
 }
 
-/* Without looking at it, and where MPI has failed before, too: its sender waits for that. */
+/* Receives and drops messages, even after an error of MPI, because their senders wait. */
 static void receive_rest(void) {
   while (receive()) continue;
   for (int32_t node = 0; n_under_way > 0 && node < cw_node_map.n_nodes; ++node) {
@@ -175,8 +173,8 @@ static void pause_briefly(void) {
   nanosleep(&pause, NULL);
 }
 
-/* Receives what comes until all ranks are in the barrier. Where MPI fails there it is asked again, at most a
- * minute from then on: the others wait for this rank. False: that is over, or it is `until_ns`. */
+/* Enters a barrier and receives messages until all ranks are in it. If MPI fails, tries again for at most a minute,
+ * because the others wait for this rank. False: the time is over. */
 static bool pass_barrier(uint64_t until_ns) {
   MPI_Request barrier;
   MPI_Status status;
@@ -196,10 +194,10 @@ static bool pass_barrier(uint64_t until_ns) {
   }
 }
 
-/* Ends when every rank's messages were received: a rank enters the second barrier when its own were (Hoefler,
- * Siebert, Lumsdaine, PPoPP 2010, section 3.4). The first one has no time limit, as MPI_Finalize has none: a
- * rank may compute for long before it comes, and would then wait forever for those that had left. Where a
- * message failed, a rank enters both barriers all the same. True: nothing is under way any more. */
+/* Ends when the messages of all ranks were received: a rank enters the second barrier after its own were (Hoefler,
+ * Siebert, Lumsdaine, PPoPP 2010, section 3.4). The first barrier has no time limit, like MPI_Finalize: a rank may
+ * compute for a long time before it gets here, and would wait forever if others had left. A rank whose message
+ * failed enters both barriers, too. True: no message is in progress any more. */
 static bool wait_for_all(void) {
   if (!pass_barrier(UINT64_MAX)) return false;
   const uint64_t until_ns = cw_monotonic_ns() + MOST_NS;
@@ -208,7 +206,7 @@ static bool wait_for_all(void) {
     pause_briefly();
   }
   const bool passed = pass_barrier(until_ns);
-  /* Of a message that was begun to be received the rest may still come, without its sender's help. */
+  /* The rest of a message that is being received may still arrive, without its sender's help. */
   while (receiving && !failed && cw_monotonic_ns() < until_ns) {
     receive_rest();
     pause_briefly();
@@ -220,7 +218,7 @@ void cw_node_channel_close(void) {
   if (!is_open) return;
   const bool all_done = wait_for_all();
   is_open = false;
-  if (!all_done) return; /* what is under way still needs its memory */
+  if (!all_done) return; /* messages in progress still use their memory */
   for (int32_t node = 0; node < cw_node_map.n_nodes; ++node) free(outgoing[node]);
   free_map();
   PMPI_Comm_free(&comm);

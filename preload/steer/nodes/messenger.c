@@ -19,7 +19,7 @@ static int32_t node_of(const struct cw_messenger* messenger, int64_t rank) {
   return known ? messenger->map->node_of[rank] : messenger->map->node;
 }
 
-/* A node of whose bytes the other side is here hears of this node, too. */
+/* Posts a report. If its node sends data to this one, the node will get this node's reports. */
 static void post(struct cw_messenger* messenger) {
   const struct cw_report* report = &messenger->report;
   const int32_t own = messenger->map->node;

@@ -1,4 +1,4 @@
-/* See other_nodes.h. */
+/* See nodes.h. */
 #include "other_nodes.h"
 
 static const int64_t SILENT_NS = INT64_C(2000000000);
@@ -10,7 +10,7 @@ static const struct cw_rank_sample* find_rank(const struct cw_rank_sample* ranks
   return NULL;
 }
 
-/* A rank that told nothing since the last snapshot still has its place in this one. */
+/* Adds all ranks of a report, even those that reported nothing new since the last snapshot. */
 static void add_ranks(const struct cw_report* now, const struct cw_report* before,
                       struct cw_snapshot* snapshot) {
   for (int64_t i = 0; i < now->n_ranks && snapshot->n_ranks < CW_STEER_MOST_RANKS; ++i) {
@@ -25,7 +25,7 @@ static int64_t bytes_before(const struct cw_report* before, const struct cw_peer
     if (before->peers[i].rank == peer->rank && before->peers[i].peer == peer->peer)
       return before->peers[i].bytes;
   }
-  return before->n_peers < CW_REPORT_PEERS ? 0 : peer->bytes; /* it may have been left out */
+  return before->n_peers < CW_REPORT_PEERS ? 0 : peer->bytes; /* a full report may have lacked this pair */
 }
 
 static void add_peers(const struct cw_report* now, const struct cw_report* before,
@@ -84,7 +84,7 @@ void cw_other_nodes_begin_report(struct cw_other_nodes* others, const struct cw_
   own->n_ranks = own->n_peers = 0;
 }
 
-/* Pairs of ranks on two nodes. */
+/* Adds pairs of ranks on two nodes. */
 static void tell_peers(struct cw_other_nodes* others, const struct cw_peer_sample* peers, int64_t n_peers) {
   struct cw_report* own = &others->own;
   for (int64_t i = 0; i < n_peers && own->n_peers < CW_REPORT_PEERS; ++i) {

@@ -1,4 +1,4 @@
-/* What a leader knows of other nodes, their reports, and its own next one: of nodes.h. */
+/* Definition of struct cw_other_nodes (nodes.h). */
 #ifndef COREWISE_STEER_OTHER_NODES_H
 #define COREWISE_STEER_OTHER_NODES_H
 
@@ -6,18 +6,18 @@
 #include "channel.h"
 #include "nodes.h"
 
-/* In one place of the board. */
+/* The node in one place of the board. */
 struct cw_other_node {
-  int64_t seen_ns; /* when its last report was found */
+  int64_t seen_ns; /* when its last report was read */
   struct cw_report last;
 };
 
 struct cw_other_nodes {
   struct cw_board* board;
   const struct cw_node_map* map;
-  int64_t n_messages; /* of the board, when it was last read */
+  int64_t n_messages; /* on the board at the last reading */
   int64_t n_bytes;
-  struct cw_analysis window; /* of this node's intervals, for what is left of its cores */
+  struct cw_analysis window; /* of this node, for the capability of its cores */
   struct cw_analysis_index index;
   struct cw_report own;
   struct cw_other_node nodes[CW_BOARD_NODES];

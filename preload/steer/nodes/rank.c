@@ -1,4 +1,4 @@
-/* What every rank does of nodes.h. */
+/* The functions of nodes.h that every rank calls. */
 #include <stdlib.h>
 
 #include "messenger.h"

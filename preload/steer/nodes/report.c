@@ -27,7 +27,7 @@ int cw_report_pack(const struct cw_report* report, uint64_t* words) {
 
 static bool is_number(int64_t number, int64_t most) { return number >= 0 && number <= most; }
 
-/* Totals of a job that runs for years stay below. */
+/* Larger than any total after years. */
 static const int64_t MOST_TOTAL = INT64_C(1) << 60;
 
 static bool is_valid_rank(const struct cw_rank_sample* rank) {

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FIRST = 900 /* below 1024, the usual limit */, ROOM = 16 /* below a lower limit */ };
+enum { FIRST = 900 /* below the usual limit, 1024 */, ROOM = 16 /* distance from a lower limit */ };
 
 int cw_descriptor_move_up(int descriptor) {
   struct rlimit limit;

@@ -1,14 +1,14 @@
-/* See sequence.h. The writer never waits; a reader takes words only if none changed meanwhile. */
+/* See sequence.h. */
 #include "sequence.h"
 
 enum { MOST_TRIES = 4 };
 
-/* Words are stored with release and loaded with acquire order: whoever loads a word of a later write then
- * also sees that write's odd sequence. Fences would do with fewer, but ThreadSanitizer does not know them,
- * and on x86 they cost the same. */
+/* Words are stored with release order and loaded with acquire order: a reader that sees a word of a newer write also
+ * sees the odd sequence number of that write. Fences would need fewer ordered operations, but ThreadSanitizer does
+ * not know fences, and on x86 the cost is the same. */
 void cw_sequence_write(_Atomic uint32_t* sequence, _Atomic uint64_t* words, const uint64_t* from, int n) {
   const uint32_t before = atomic_load_explicit(sequence, memory_order_relaxed);
-  /* Odd already where a writer before was killed in the middle: then it stays odd until the end. */
+  /* If an earlier writer was killed while writing, the number is odd already. */
   atomic_store_explicit(sequence, before | 1, memory_order_relaxed);
   for (int i = 0; i < n; ++i) atomic_store_explicit(&words[i], from[i], memory_order_release);
   atomic_store_explicit(sequence, (before | 1) + 1, memory_order_release);

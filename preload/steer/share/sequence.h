@@ -1,5 +1,5 @@
-/* Words in shared memory that one writes and any others read at any time, without locks: a sequence number
- * that is odd while they are written. */
+/* Words in shared memory with one writer and any readers, without locks (seqlock): a sequence number is odd while
+ * the words are being written. */
 #ifndef COREWISE_STEER_SEQUENCE_H
 #define COREWISE_STEER_SEQUENCE_H
 
@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Writes the first `n` words. By one writer at a time. */
+/* Writes the first `n` words. One writer at a time. */
 void cw_sequence_write(_Atomic uint32_t* sequence, _Atomic uint64_t* words, const uint64_t* from, int n);
 
-/* Reads `n` words that were written whole. False: nothing was written yet, or the writer was at it each time,
- * or ended in the middle; `to` then means nothing. Never waits. */
+/* Reads `n` words of one write. False: nothing was written yet, a writer interfered with each attempt, or a writer
+ * was killed while writing; `to` is then undefined. Never waits. */
 bool cw_sequence_read(_Atomic uint32_t* sequence, _Atomic uint64_t* words, uint64_t* to, int n);
 
 #endif

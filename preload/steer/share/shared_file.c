@@ -1,4 +1,4 @@
-/* Maps a file that the ranks of a node share. */
+/* See shared_file.h. */
 #define _GNU_SOURCE
 #include "shared_file.h"
 
@@ -16,13 +16,13 @@ static void* refuse(const char* path, const char* reason, char* message) {
   return NULL;
 }
 
-/* Growing a file beyond this limit would end the process by SIGXFSZ. */
+/* Growing a file beyond this limit would send SIGXFSZ. */
 static int within_limit(size_t size) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size ? EFBIG : 0;
 }
 
-/* What another user could change, or what is no file at all, is not mapped. NULL: it is a file of ours. */
+/* Why this file must not be mapped, for example because another user could change it. NULL: it may be. */
 static const char* foreign(int descriptor) {
   struct stat found;
   if (fstat(descriptor, &found) != 0) return strerror(errno);
@@ -32,7 +32,7 @@ static const char* foreign(int descriptor) {
 }
 
 void* cw_shared_file_map(const char* path, size_t size, char* message) {
-  /* Not waiting: whoever opens a named pipe would. */
+  /* O_NONBLOCK, because opening a named pipe would wait. */
   const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (descriptor < 0) return refuse(path, strerror(errno), message);
   const char* reason = foreign(descriptor);

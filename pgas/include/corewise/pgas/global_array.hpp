@@ -1,12 +1,12 @@
-/// Global arrays: elements of one type, distributed over all nodes in equal, contiguous blocks; put, get and
-/// atomic operations on any element from any task.
+/// Global arrays: elements of one type, distributed over all nodes in equal, contiguous blocks. Any task can put,
+/// get and atomically change any element.
 ///
-/// Element i is stored on node i / block, where block = ceil(size / n_nodes). A GlobalArray refers to the
-/// memory: it can be copied, captured in closures and sent to other nodes, and all copies refer to the same
-/// elements. Operations called ..._nb are non-blocking. They have taken effect, sources may be changed and
-/// results may be read, after wait() or the given handle's wait(). Between two waits, the operations of a
-/// task on one element are not ordered. Operations on single elements of 1, 2, 4 or 8 bytes are atomic; those
-/// on runs of elements are not. Indices outside [0, size) throw Error.
+/// Element i is stored on node i / block, where block = ceil(size / n_nodes). A GlobalArray is a reference: it can
+/// be copied, captured in closures and sent to other nodes, and all copies refer to the same elements. Operations
+/// called ..._nb are non-blocking. After wait(), or the given handle's wait(), they have taken effect, sources may
+/// be changed, and results may be read. Between two waits, the operations of a task on one element are not
+/// ordered. Operations on single elements of 1, 2, 4 or 8 bytes are atomic; those on runs of elements are not.
+/// Indices outside [0, size) throw Error.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace corewise::pgas {
 
-/// A type that an array can have as its elements.
+/// A valid element type of an array.
 template <class T>
 concept Element = std::is_trivially_copyable_v<T> && sizeof(T) <= 256;
 
@@ -27,16 +27,14 @@ template <class T>
 concept AtomicElement =
     (std::integral<T> || std::floating_point<T>) && !std::same_as<T, bool> && sizeof(T) <= 8;
 
-/// One array; see above.
 template <Element T>
 class GlobalArray {
  public:
   /// Refers to no array.
   GlobalArray() = default;
 
-  /// Makes an array of `size` elements on all nodes, every byte 0. One task calls it; destroy() frees the
-  /// array.
-  /// @throws Error where memory is short, and for a size whose bytes no memory can have.
+  /// Creates an array of `size` elements on all nodes, all bytes 0. One task calls it; destroy() frees the array.
+  /// @throws Error if memory runs out, or if the size in bytes is too large for any memory.
   [[nodiscard]] static GlobalArray create(std::size_t size) {
     const std::size_t bytes = detail::block_bytes(size, sizeof(T), n_nodes());
     return GlobalArray(detail::create_object<detail::ArrayBlock>(bytes), size, bytes / sizeof(T));
@@ -50,7 +48,7 @@ class GlobalArray {
   /// The node on which element i is stored.
   [[nodiscard]] int owner(std::size_t i) const noexcept { return static_cast<int>(split_.quotient(i)); }
 
-  /// Index of the first element of this node's block; size() where the block is empty.
+  /// Index of the first element of this node's block; size() if the block is empty.
   [[nodiscard]] std::size_t local_begin() const noexcept {
     return std::min(size_, static_cast<std::size_t>(here()) * split_.divisor());
   }
@@ -62,7 +60,7 @@ class GlobalArray {
             std::min(split_.divisor(), size_ - first)};
   }
 
-  /// Element i where it is stored on this node, else nullptr.
+  /// Element i if it is stored on this node, else nullptr.
   [[nodiscard]] T* local_pointer(std::size_t i) const { return locate(i).direct; }
 
   /// Writes one element.
@@ -120,7 +118,7 @@ class GlobalArray {
     start_fetch_add(handle.completion(), i, value, before);
   }
 
-  /// Writes `desired` where the element is `expected`; returns the value before.
+  /// Writes `desired` if the element is equal to `expected`; returns the value before.
   T compare_exchange(std::size_t i, T expected, T desired) const
     requires AtomicElement<T>
   {
@@ -164,7 +162,7 @@ class GlobalArray {
   struct Place {
     int node;
     std::size_t offset;  ///< elements from the block's start
-    T* direct;           ///< the element where it is on this node, else nullptr
+    T* direct;           ///< the element if it is on this node, else nullptr
   };
 
   GlobalArray(std::uint32_t id, std::size_t size, std::size_t block) : id_(id), size_(size), split_(block) {}

@@ -1,6 +1,6 @@
-/// A distributed hash map: each key is stored on one node, which serves every operation on it.
+/// A distributed hash map. Each key is stored on one node, which performs all operations on it.
 ///
-/// A HashMap refers to the map, as a GlobalArray does to its elements. Operations on one key are atomic.
+/// A HashMap is a reference to the map, as a GlobalArray is to its elements. Operations on one key are atomic.
 /// Those called ..._nb are non-blocking and have taken effect after wait(). Keys and values are trivially
 /// copyable; keys are hashed with std::hash and compared with ==.
 #pragma once
@@ -13,13 +13,12 @@
 
 namespace corewise::pgas {
 
-/// A type that a map can have as its keys.
+/// A valid key type of a map.
 template <class K>
 concept Key = std::is_trivially_copyable_v<K> && std::equality_comparable<K> && requires(K key) {
   { std::hash<K>{}(key) } -> std::convertible_to<std::size_t>;
 };
 
-/// One map; see the top of this file.
 template <Key K, class V>
   requires std::is_trivially_copyable_v<V>
 class HashMap {
@@ -27,20 +26,20 @@ class HashMap {
   /// Refers to no map.
   HashMap() = default;
 
-  /// Makes an empty map on all nodes, with room for `expected` keys in total before its tables grow.
-  /// @throws Error where memory is short.
+  /// Creates an empty map on all nodes, with room for `expected` keys in total before its tables grow.
+  /// @throws Error if memory runs out.
   [[nodiscard]] static HashMap create(std::size_t expected = 0) {
     const std::size_t here = expected / static_cast<std::size_t>(n_nodes());
     return HashMap(detail::create_object<Shards>(here));
   }
 
-  /// Frees the map on all nodes. It must not be used any more.
+  /// Frees the map on all nodes. It must not be used afterwards.
   void destroy() { detail::destroy_object(id_); }
 
   /// The node on which a key is stored.
   [[nodiscard]] int owner(const K& key) const { return detail::owner_of(key, n_nodes()); }
 
-  /// Sets a key's value. @return whether the key is new.
+  /// Sets a key's value. @return true if the key is new.
   bool insert(const K& key, const V& value) const {
     return call_at(owner(key), [map = *this, key, value] { return map.insert_here(key, value); });
   }
@@ -53,15 +52,15 @@ class HashMap {
     return call_at(owner(key), [map = *this, key] { return map.find_here(key); });
   }
 
-  /// Removes a key. @return whether it was there.
+  /// Removes a key. @return true if it was there.
   bool erase(const K& key) const {
     return call_at(owner(key), [map = *this, key] {
       return map.shards().with(key, [&key](auto& table) { return table.erase(key) > 0; });
     });
   }
 
-  /// Calls change(value) on the key's value, atomically, on the key's node. A missing key is inserted with
-  /// V{} before. `change` must not wait.
+  /// Calls change(value) on the key's value, atomically, on the key's node. A missing key is first inserted with
+  /// V{}. `change` must not wait.
   template <Shippable Change>
     requires std::invocable<Change&, V&>
   void update(const K& key, Change change) const {
@@ -73,14 +72,14 @@ class HashMap {
     spawn_at(owner(key), [map = *this, key, change] { map.update_here(key, change); });
   }
 
-  /// Total number of keys; only while no task changes the map.
+  /// Total number of keys. Call it only while no task changes the map.
   [[nodiscard]] std::size_t size() const {
     std::size_t total = 0;
     for (const std::size_t part : call_all([map = *this] { return map.shards().size(); })) total += part;
     return total;
   }
 
-  /// Calls visit(key, value) for every key, on the key's node; only while no task inserts or erases keys.
+  /// Calls visit(key, value) for every key, on the key's node, while no task inserts or erases keys.
   /// Visits run at the same time on all nodes and may wait.
   template <Shippable Visit>
     requires std::invocable<const Visit&, const K&, V&>

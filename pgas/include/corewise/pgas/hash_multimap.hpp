@@ -9,7 +9,7 @@
 
 namespace corewise::pgas {
 
-/// Refers to a multimap, as a HashMap does to a map. The values of a key are in the order of their arrival.
+/// A reference to a multimap. The values of a key are in the order in which they arrived.
 template <Key K, class V>
   requires std::is_trivially_copyable_v<V>
 class HashMultimap {
@@ -17,14 +17,14 @@ class HashMultimap {
   /// Refers to no map.
   HashMultimap() = default;
 
-  /// Makes an empty map on all nodes, with room for `expected` keys in total before its tables grow.
-  /// @throws Error where memory is short.
+  /// Creates an empty map on all nodes, with room for `expected` keys in total before its tables grow.
+  /// @throws Error if memory runs out.
   [[nodiscard]] static HashMultimap create(std::size_t expected = 0) {
     const std::size_t here = expected / static_cast<std::size_t>(n_nodes());
     return HashMultimap(detail::create_object<Shards>(here));
   }
 
-  /// Frees the map on all nodes. It must not be used any more.
+  /// Frees the map on all nodes. It must not be used afterwards.
   void destroy() { detail::destroy_object(id_); }
 
   /// The node on which a key is stored.
@@ -48,7 +48,7 @@ class HashMultimap {
     });
   }
 
-  /// A key's values in this node's memory, without a copy; only on the key's node and while no task inserts
+  /// A key's values in this node's memory, without a copy. Call it only on the key's node, while no task inserts
   /// values.
   [[nodiscard]] std::span<const V> local_values(const K& key) const {
     return shards().with(key, [&key](const Table& table) -> std::span<const V> {
@@ -58,23 +58,22 @@ class HashMultimap {
     });
   }
 
-  /// Runs visit(values) as a task on the key's node and returns its result; only while no task inserts
-  /// values.
+  /// Runs visit(values) as a task on the key's node and returns its result, while no task inserts values.
   template <Shippable Visit>
     requires std::invocable<Visit&, std::span<const V>>
   auto visit(const K& key, Visit visit) const {
     return call_at(owner(key), [map = *this, key, visit]() mutable { return visit(map.local_values(key)); });
   }
 
-  /// Total number of keys; only while no task changes the map.
+  /// Total number of keys. Call it only while no task changes the map.
   [[nodiscard]] std::size_t size() const {
     std::size_t total = 0;
     for (const std::size_t part : call_all([map = *this] { return map.shards().size(); })) total += part;
     return total;
   }
 
-  /// Calls visit(key, values) for every key, on the key's node; only while no task inserts values. `visit`
-  /// may sort or shorten the vector. Visits run at the same time on all nodes and may wait.
+  /// Calls visit(key, values) for every key, on the key's node, while no task inserts values. `visit` may sort
+  /// or shorten the vector. Visits run at the same time on all nodes and may wait.
   template <Shippable Visit>
     requires std::invocable<const Visit&, const K&, std::vector<V>&>
   void for_each(Visit visit) const {

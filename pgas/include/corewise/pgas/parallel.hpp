@@ -1,9 +1,8 @@
 /// Parallel loops over indices, on all nodes or on this one, and reductions.
 ///
-/// The indices are divided among the nodes in equal, contiguous blocks, as the elements of a GlobalArray are.
-/// Each worker of a node takes a chunk whenever it is free. While a body waits, its worker runs further
-/// chunks of the loop, up to `in_flight`. A loop returns when every iteration, and all that it started, has
-/// ended.
+/// The indices are divided among the nodes in equal, contiguous blocks, like the elements of a GlobalArray. Each
+/// worker of a node takes a chunk whenever it is free. While a body waits, its worker runs up to `in_flight`
+/// further chunks. A loop returns when every iteration, and all tasks that it started, have ended.
 #pragma once
 
 #include "corewise/pgas/detail/loop.hpp"
@@ -12,14 +11,14 @@
 
 namespace corewise::pgas {
 
-/// A loop body: body(i) or body(begin, end).
+/// A valid loop body: callable as body(i) or body(begin, end).
 template <class Body>
 concept LoopBody = Shippable<Body> && (std::invocable<const Body&, std::size_t> ||
                                        std::invocable<const Body&, std::size_t, std::size_t>);
 
 /// How a loop is divided among workers.
 struct LoopOptions {
-  std::size_t chunk = 0;       ///< iterations that a worker takes at a time; 0: a sixteenth of its share
+  std::size_t chunk = 0;       ///< iterations that a worker takes at a time; 0: 1/16 of its share
   std::size_t in_flight = 64;  ///< chunks of one worker that may wait at the same time
 };
 
@@ -30,14 +29,14 @@ void parallel_for(std::size_t begin, std::size_t end, Body body, LoopOptions opt
   on_all([shape, body] { detail::run_loop(shape.part(here(), n_nodes()), body); });
 }
 
-/// As parallel_for(), on this node only.
+/// Like parallel_for(), on this node only.
 template <LoopBody Body>
 void parallel_for_here(std::size_t begin, std::size_t end, Body body, LoopOptions options = {}) {
   detail::run_loop(detail::LoopShape{begin, end, options.chunk, options.in_flight}, body);
 }
 
-/// Combines the results of body(begin, end) over all chunks of all nodes. combine(a, b) is associative and
-/// commutative, and `zero` is its neutral element. The result is trivially copyable.
+/// Combines the results of body(begin, end) over all chunks of all nodes. combine(a, b) must be associative and
+/// commutative, with the neutral element `zero`. The result must be trivially copyable.
 template <Shippable Body, class R, Shippable Combine>
   requires std::invocable<const Body&, std::size_t, std::size_t> && std::is_trivially_copyable_v<R>
 R parallel_reduce(std::size_t begin, std::size_t end, R zero, Body body, Combine combine,
@@ -52,8 +51,7 @@ R parallel_reduce(std::size_t begin, std::size_t end, R zero, Body body, Combine
 }
 
 /// Calls body(element) or body(index, element) for every element of an array, on the element's node.
-/// `element` is a reference to the node's memory, so a body must not use it while another task changes the
-/// same element.
+/// `element` refers to the node's memory: a body must not use it while another task changes the same element.
 template <class T, Shippable Body>
   requires std::invocable<const Body&, T&> || std::invocable<const Body&, std::size_t, T&>
 void for_each(GlobalArray<T> array, Body body, LoopOptions options = {}) {
