@@ -1,4 +1,4 @@
-// The memory of global arrays.
+// Allocates the memory of global arrays, and reports errors in their use.
 #include "corewise/pgas/detail/array_block.hpp"
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// Message buffers of one node.
+// See buffers.hpp.
 #include "buffers.hpp"
 
 #include <string>

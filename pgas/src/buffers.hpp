@@ -1,5 +1,4 @@
-// Message buffers of one node: a pool with a limit, so that too many messages end in an error, not in
-// swapping.
+// Message buffers of one node. The pool has a limit, so that too many messages cause an error, not swapping.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +12,16 @@ namespace corewise::pgas::detail {
 /// What a message is for.
 enum class MessageKind : std::uint32_t {
   operations,  ///< segments to serve; costs a credit
-  credits,     ///< nothing but the header; also serves as a heartbeat
+  credits,     ///< only the header; also serves as a heartbeat
   stop,        ///< the root task has ended
-  failure,     ///< the run has failed; the text of the error follows
+  failure,     ///< the run has failed; contains the text of the error
 };
 
-/// At the start of every message.
+/// Starts every message.
 struct MessageHeader {
   std::uint32_t bytes;  ///< size of the message, with this header
   MessageKind kind;
-  std::uint32_t credits;  ///< that the sender returns to the receiver
+  std::uint32_t credits;  ///< returned to the receiver
   std::uint32_t source;   ///< the sending node
 };
 
@@ -34,12 +33,12 @@ struct Buffer {
   [[nodiscard]] MessageHeader& header() noexcept { return *reinterpret_cast<MessageHeader*>(memory.get()); }
 };
 
-/// Buffers of one size, for any thread of a node.
+/// Buffers of one size; safe in any thread of a node.
 class BufferPool {
  public:
   BufferPool(std::size_t buffer_bytes, std::size_t max_buffers);
 
-  /// An empty buffer. @throws Error where `max_buffers` are in use.
+  /// An empty buffer. @throws Error if `max_buffers` are in use.
   [[nodiscard]] Buffer* take();
   void give_back(Buffer* buffer);
 

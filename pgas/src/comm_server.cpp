@@ -1,4 +1,4 @@
-// The comm_server's work.
+// See comm_server.hpp.
 #include "comm_server.hpp"
 
 #include "network.hpp"

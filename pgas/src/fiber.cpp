@@ -1,4 +1,4 @@
-// Fibers on Boost.Context's fcontext, its switch without any bookkeeping.
+// Fibers on Boost.Context's fcontext, which only switches stacks and registers.
 #include "fiber.hpp"
 
 #include <cxxabi.h>
@@ -46,7 +46,7 @@ Fiber::Fiber(NodeThread& thread, std::size_t stack_bytes, Entry entry)
   if (mapping == MAP_FAILED)
     throw Error("no memory for the stack of a waiting task: lower Options::max_fibers or stack_bytes");
   mapping_ = static_cast<std::byte*>(mapping);
-  if (mprotect(mapping_, page, PROT_NONE) != 0) {  // stacks grow down: an overflow faults here
+  if (mprotect(mapping_, page, PROT_NONE) != 0) {  // stacks grow down: an overflow faults in this page
     munmap(mapping_, mapping_bytes_);
     throw Error(
         "the kernel gives no more mappings for stacks of waiting tasks: lower Options::max_fibers or raise "

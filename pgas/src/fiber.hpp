@@ -1,5 +1,4 @@
-// Fibers: stacks that a thread switches between (Boost.Context), with guard pages; the sanitizers are
-// informed.
+// Fibers: stacks that a thread switches between (Boost.Context), with guard pages and support for sanitizers.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -19,41 +18,41 @@ class Fiber {
  public:
   using Entry = void (*)(NodeThread&);
 
-  /// The stack that a thread was started with. The thread calls enter_thread() before its first switch.
+  /// Represents the thread's original stack. The thread calls enter_thread() before its first switch.
   explicit Fiber(NodeThread& thread) : thread_(thread) {}
   void enter_thread();
 
-  /// A new stack; called on its thread. The first switch to it calls entry(thread), which never returns.
-  /// @throws Error where memory is short.
+  /// A new stack, created on its thread. The first switch to it calls entry(thread), which never returns.
+  /// @throws Error if memory runs out.
   Fiber(NodeThread& thread, std::size_t stack_bytes, Entry entry);
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Switches from this fiber, the one that runs, to `next`; returns when another fiber switches back.
+  /// Switches from this fiber, which is running, to `next`; returns when another fiber switches back.
   void switch_to(Fiber& next);
 
   [[nodiscard]] NodeThread& thread() const noexcept { return thread_; }
 
-  /// Whether the address is in the guard page below this stack.
+  /// Is the address in the guard page below this stack?
   [[nodiscard]] bool guards(const void* address) const noexcept {
     const auto* const at = static_cast<const std::byte*>(address);
     return at >= mapping_ && at < stack_bottom_;
   }
 
-  /// Whether it waits in the middle of a task.
+  /// Is it waiting in the middle of a task?
   [[nodiscard]] bool suspended() const noexcept { return suspended_; }
   void set_suspended(bool suspended) noexcept { suspended_ = suspended; }
 
  private:
-  /// What a switch passes to the fiber that it continues.
+  /// Passed by a switch to the fiber that continues.
   struct Transfer {
     Fiber* from;
     Fiber* to;
   };
 
-  /// A thread's caught and uncaught exceptions (__cxa_eh_globals of the C++ ABI). They belong to the stack,
-  /// so each switch saves and restores them.
+  /// A thread's caught and uncaught exceptions (__cxa_eh_globals of the C++ ABI). They belong to the stack, so
+  /// each switch saves and restores them.
   struct ExceptionState {
     void* caught;
     unsigned int uncaught;
@@ -67,21 +66,21 @@ class Fiber {
   friend class FiberQueue;
 
   NodeThread& thread_;
-  Fiber* next_ = nullptr;  // in the FiberQueue that it is in
+  Fiber* next_ = nullptr;  // in a FiberQueue
   bool suspended_ = false;
-  ExceptionState* exceptions_ = nullptr;  // the thread's
+  ExceptionState* exceptions_ = nullptr;  // of the thread
   Entry entry_ = nullptr;
   void* context_ = nullptr;
   std::byte* mapping_ = nullptr;
   std::size_t mapping_bytes_ = 0;
   void* tsan_fiber_ = nullptr;
-  void* asan_stack_ = nullptr;          // its fake stack while another fiber runs
+  void* asan_stack_ = nullptr;          // AddressSanitizer's fake stack while another fiber runs
   const void* stack_bottom_ = nullptr;  // for AddressSanitizer
   std::size_t stack_bytes_ = 0;
 };
 
-// Inlined, since a return after a switch is always mispredicted: the processor predicts the return address of
-// the fiber that it ran before.
+// Inlined, because a return after a switch is always mispredicted: the processor predicts the return address of
+// the fiber that ran before.
 [[gnu::always_inline]] inline void Fiber::switch_to(Fiber& next_fiber) {
   const ExceptionState saved = std::exchange(*exceptions_, {});
   Transfer way{this, &next_fiber};

@@ -1,11 +1,11 @@
-// A queue of fibers, linked through the fibers themselves.
+// An intrusive queue of fibers.
 #pragma once
 
 #include "fiber.hpp"
 
 namespace corewise::pgas::detail {
 
-/// First in, first out. A fiber is in one queue at most.
+/// First in, first out. A fiber is in at most one queue.
 class FiberQueue {
  public:
   void push(Fiber* fiber) {

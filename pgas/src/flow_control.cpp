@@ -1,4 +1,4 @@
-// Flow control by credits.
+// See flow_control.hpp.
 #include "flow_control.hpp"
 
 namespace corewise::pgas::detail {

@@ -1,4 +1,4 @@
-// Flow control: at most a fixed number of messages to a destination are in flight; the rest wait in queues.
+// Flow control: limits the number of messages in flight to each destination; the rest waits in queues.
 #pragma once
 
 #include <atomic>
@@ -11,30 +11,30 @@
 
 namespace corewise::pgas::detail {
 
-/// Credit-based flow control for one node's messages. Each message with operations costs the sender a credit
-/// for its destination. The receiver returns the credit when it has served the message: in the header of any
-/// message that it sends, or in an empty message. Control messages cost no credit, and serving a message
-/// never waits for another one, so credits always come back.
+/// Credit-based flow control of one node's messages. Each message with operations costs a credit for its
+/// destination. After serving the message, the receiver returns the credit: in the header of any message, or in
+/// an empty message. Control messages cost no credit, and serving a message never waits for another message, so
+/// credits always come back.
 class FlowControlledSender {
  public:
-  /// @param credits messages in flight to one destination, at most.
+  /// @param credits greatest number of messages in flight to one destination.
   FlowControlledSender(Transport& transport, BufferPool& pool, int credits);
 
   // Any thread:
 
-  /// Queues a filled buffer for `node`; the comm_server sends it.
+  /// Queues a filled buffer for `node`. The comm_server sends it.
   void enqueue(int node, Buffer* message);
 
-  /// Whether messages were queued since the last send_queued().
+  /// Were messages queued since the last send_queued()?
   [[nodiscard]] bool any_queued() const noexcept { return any_queued_.load(std::memory_order_seq_cst); }
 
   /// Number of messages to `node` that are queued and not sent yet.
   [[nodiscard]] int backlog(int node) const noexcept;
 
-  /// Notes that a message of `node` was served: the next message to `node` returns a credit.
+  /// A message of `node` was served: the next message to `node` returns a credit.
   void owe_credit(int node) noexcept;
 
-  // The comm_server only:
+  // Only the comm_server:
 
   /// Sends queued messages as far as credits allow.
   void send_queued();
@@ -42,10 +42,10 @@ class FlowControlledSender {
   /// Adds credits that `node` has returned, and sends messages that waited for them.
   void add_credits(int node, int credits);
 
-  /// Sends an empty message to each node that is owed at least this many credits.
+  /// Sends an empty message to each node that is owed at least this number of credits.
   void return_credits(int at_least);
 
-  /// Sends a control message with a text, at once. The text is cut off at the size of a buffer.
+  /// Sends a control message with a text, at once. The text is cut to the size of a buffer.
   void send_control(int node, MessageKind kind, std::string_view text = {});
 
  private:

@@ -1,4 +1,4 @@
-// The table of message handlers.
+// See handlers.hpp.
 #include "corewise/pgas/detail/handlers.hpp"
 
 #include <vector>
@@ -11,8 +11,8 @@ struct Table {
   std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
 };
 
-/// Filled before main(), constant after. A static of a function, since it must exist before the first
-/// initialiser of any file registers a handler.
+/// Filled before main(), then constant. A static variable of a function, because it must exist before any file's
+/// initialiser registers a handler.
 Table& table() {
   static Table only;
   return only;

@@ -1,4 +1,4 @@
-// The queue of messages between comm_server and helpers.
+// See helpers.hpp.
 #include "helpers.hpp"
 
 #include "node_thread.hpp"

@@ -1,4 +1,4 @@
-// The threads of a node that serve messages, and the messages that wait for them.
+// The helpers of a node, which serve messages, and the queue of messages for them.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace corewise::pgas::detail {
 struct Buffer;
 class NodeThread;
 
-/// A queue of messages from the comm_server to the helpers. Used by any thread, except that add() comes
+/// A queue of messages from the comm_server to the helpers. Safe in any thread, except for add(), which is called
 /// before the threads start.
 class Helpers {
  public:
@@ -26,7 +26,7 @@ class Helpers {
  private:
   std::vector<NodeThread*> threads_;
   std::atomic<bool> any_{false};
-  std::mutex mutex_;  // of messages_
+  std::mutex mutex_;  // protects messages_
   std::deque<Buffer*> messages_;
 };
 

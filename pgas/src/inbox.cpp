@@ -1,4 +1,4 @@
-// A thread's inbox: pushing and waking.
+// See inbox.hpp.
 #include "inbox.hpp"
 
 namespace corewise::pgas::detail {
@@ -22,7 +22,7 @@ void Inbox::push(Fiber* fiber) {
 }
 
 void Inbox::wake() {
-  if (!asleep() || !asleep_.exchange(false, std::memory_order_seq_cst)) return;  // another thread wakes it
+  if (!asleep() || !asleep_.exchange(false, std::memory_order_seq_cst)) return;  // awake, or being woken
   const std::lock_guard lock(mutex_);
   awakened_.notify_one();
 }

@@ -1,4 +1,4 @@
-// What other threads give to a thread, and the sleep that ends when they do.
+// What other threads pass to a thread, and how they wake it.
 #pragma once
 
 #include <atomic>
@@ -21,21 +21,21 @@ class Inbox {
   void push(Task* task);
   void push(Fiber* fiber);
 
-  /// Ends the owner's sleep, if it sleeps.
+  /// Wakes the owner if it sleeps.
   void wake();
   [[nodiscard]] bool asleep() const noexcept { return asleep_.load(std::memory_order_seq_cst); }
 
-  // The owner only:
+  // Only the owner:
 
   [[nodiscard]] bool empty() const noexcept { return !any_.load(std::memory_order_acquire); }
 
-  /// Moves everything out: calls on_task(task) and on_fiber(fiber) in the order of arrival.
+  /// Empties the inbox: calls on_task(task) and on_fiber(fiber) in the order of arrival.
   /// @return the number of tasks.
   template <class OnTask, class OnFiber>
   std::size_t take_all(OnTask on_task, OnFiber on_fiber);
 
-  /// Sleeps until wake(), at most for `limit`. Returns at once where the inbox is not empty or may_sleep(),
-  /// called when other threads see this one as asleep, returns false.
+  /// Sleeps until wake(), at most for `limit`. Returns at once if the inbox is not empty, or if may_sleep()
+  /// returns false. may_sleep() is called when other threads already see this thread as asleep.
   template <class MaySleep>
   void sleep(std::chrono::microseconds limit, MaySleep may_sleep);
 

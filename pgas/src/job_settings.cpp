@@ -1,4 +1,4 @@
-// Checks of options and programs before a run starts.
+// See job_settings.hpp.
 #include "job_settings.hpp"
 
 #include <cstring>
@@ -9,7 +9,7 @@
 namespace corewise::pgas::detail {
 namespace {
 
-/// What must be the same on all nodes.
+/// Must be equal on all nodes.
 struct JobSettings {
   HandlerTable handlers;
   std::uint64_t buffer_bytes;
@@ -20,15 +20,15 @@ void check_range(const Options& options) {
   if (options.buffer_bytes < 8192 || options.buffer_bytes > (1U << 30U)) {
     throw Error("Options::buffer_bytes is " + std::to_string(options.buffer_bytes) + ", not 8 KiB to 1 GiB");
   }
-  // A guard page and a few frames; more than a thread's usual stack of 8 MiB by far is a slip.
+  // At least a guard page and a few frames. Far more than a thread's usual stack of 8 MiB is a mistake.
   if (options.stack_bytes < 16384 || options.stack_bytes > (1U << 30U)) {
     throw Error("Options::stack_bytes is " + std::to_string(options.stack_bytes) + ", not 16 KiB to 1 GiB");
   }
-  // Each message in flight has a buffer of 8 KiB or more on the node that it goes to.
+  // Each message in flight needs a buffer of at least 8 KiB on its destination.
   if (options.credits < 1 || options.credits > (1 << 16)) {
     throw Error("Options::credits is " + std::to_string(options.credits) + ", not 1 to 65536");
   }
-  // Written so that a value that is no number is refused; a year is 3e7 s.
+  // In this form, the conditions also refuse NaN. A year is 3e7 s.
   if (!(options.timeout_s > 0 && options.timeout_s <= 1e9)) {
     throw Error("Options::timeout_s is " + std::to_string(options.timeout_s) + ", not above 0 to 1e9 s");
   }

@@ -20,14 +20,14 @@ std::size_t LoopShape::chunk_for(int workers) const {
   const std::size_t size = end - begin;
   const std::size_t wanted =
       chunk != 0 ? chunk : size / (chunks_per_worker * static_cast<std::size_t>(workers));
-  // Each runner adds a chunk once more after the last index: the counter must not come round to the first.
+  // After the last index, each runner adds a chunk once more: the counter must not wrap around.
   const std::size_t room = std::numeric_limits<std::size_t>::max() - size;
   const std::size_t runners = runners_for(workers) + 1;
   return std::max<std::size_t>(1, std::min({wanted, size, room / runners}));
 }
 
 std::size_t LoopShape::runners_for(int workers) const {
-  constexpr std::size_t most = 1U << 20U;  // of a worker: tasks that wait have a stack each
+  constexpr std::size_t most = 1U << 20U;  // per worker: each waiting task has a stack
   return std::min(in_flight, most) * static_cast<std::size_t>(workers);
 }
 

@@ -1,4 +1,4 @@
-// Programs that are linked without MPI run over the loopback transport.
+// Selects the loopback transport for programs that are linked without MPI.
 #include "transport.hpp"
 
 namespace corewise::pgas::detail {

@@ -8,7 +8,7 @@
 namespace corewise::pgas::detail {
 namespace {
 
-/// What all endpoints share.
+/// Shared by all endpoints.
 struct Mailboxes {
   explicit Mailboxes(int n_nodes)
       : box(static_cast<std::size_t>(n_nodes)),

@@ -1,4 +1,4 @@
-// The MPI transport: two-sided messages, all calls from the thread that called MPI_Init_thread
+// The MPI transport: two-sided messages. Only the thread that called MPI_Init_thread calls MPI
 // (MPI_THREAD_FUNNELED).
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
@@ -44,8 +44,8 @@ bool finished(MPI_Request& request, double timeout_s) {
   }
 }
 
-/// Whether MPI_Finalize of this library hangs if a process makes progress while another one is in it already:
-/// MPICH with UCX before 4.2.0 (docs/reference/pgas.md, "MPICH 4.0 and 4.1 over TCP").
+/// Does MPI_Finalize hang if another process calls MPI while this one is in MPI_Finalize? This happens in MPICH
+/// with UCX before 4.2.0 (docs/reference/pgas.md, "MPICH 4.0 and 4.1 over TCP").
 bool finalize_can_hang() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
   int length = 0;
@@ -57,7 +57,7 @@ bool finalize_can_hang() {
 }
 
 /// Messages are received into a ring of posted buffers. MPI matches them in the order of posting, so only the
-/// oldest needs to be tested. Sends are tested in order too, since they mostly complete in order.
+/// oldest needs to be tested. Sends are tested in order, too, because they mostly complete in order.
 class Mpi final : public Transport {
  public:
   Mpi() {
@@ -116,8 +116,8 @@ class Mpi final : public Transport {
     return arrived;
   }
 
-  /// Searches for processes of this machine and PID namespace only; PeerMonitor notices the end of others by
-  /// their missing heartbeats.
+  /// Only checks processes of this machine and PID namespace; PeerMonitor notices that others have ended by their
+  /// missing heartbeats.
   [[nodiscard]] std::optional<int> dead_node() override {
     for (const LocalPeer& peer : local_peers_) {
       if (kill(peer.pid, 0) != 0 && errno == ESRCH) return peer.node;
@@ -126,13 +126,13 @@ class Mpi final : public Transport {
   }
 
   void finish(bool failed, double timeout_s) override {
-    constexpr double failure_send_s = 1;  // for the error to reach the other nodes
+    constexpr double failure_send_s = 1;  // time for the error to reach the other nodes
     const auto end =
         std::chrono::steady_clock::now() + std::chrono::duration<double>(failed ? failure_send_s : timeout_s);
     while (!sends_.empty() && std::chrono::steady_clock::now() < end) {
       if (Buffer* const late = receive()) pool_->give_back(late);
     }
-    if (failed) return;  // neither a barrier nor MPI_Finalize returns when a process is dead
+    if (failed) return;  // neither a barrier nor MPI_Finalize returns if a process is dead
     MPI_Request all_here = MPI_REQUEST_NULL;
     check(MPI_Ibarrier(world_, &all_here), "MPI_Ibarrier");
     if (!finished(all_here, timeout_s)) return;
@@ -161,8 +161,8 @@ class Mpi final : public Transport {
   };
 
   /// A dissemination barrier (Hensgen, Finkel and Manber, International Journal of Parallel Programming 17,
-  /// 1988) over the launcher's name service, which neither sends MPI messages nor makes progress on them.
-  /// @return also after `timeout_s`, and where the launcher has no name service.
+  /// 1988) over the launcher's name service, which neither sends MPI messages nor makes progress on them. Also
+  /// returns after `timeout_s`, or if the launcher has no name service.
   void barrier_of_the_launcher(double timeout_s) const {
     const auto name = [this](int node, int step) {
       return job_ + "-" + std::to_string(step) + "-" + std::to_string(node % n_nodes_);
@@ -224,7 +224,7 @@ class Mpi final : public Transport {
   int node_ = 0;
   int n_nodes_ = 1;
   bool owns_mpi_ = false;
-  std::string job_;  // names it among those that use the same name service
+  std::string job_;  // distinguishes this job from others that use the same name service
   std::vector<LocalPeer> local_peers_;
   BufferPool* pool_ = nullptr;
   std::array<Posted, 16> receives_;

@@ -1,4 +1,4 @@
-// A node's messages to and from the others.
+// See network.hpp.
 #include "network.hpp"
 
 #include <algorithm>

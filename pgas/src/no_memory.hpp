@@ -1,4 +1,4 @@
-// What a run says that ends because memory is short.
+// The error message of a run that ends because memory ran out.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// One node of a job: making its threads, running them, failing.
+// See node.hpp: creates and runs the threads of a node, and handles failures.
 #include "node.hpp"
 
 #include <pthread.h>
@@ -17,9 +17,9 @@
 namespace corewise::pgas::detail {
 namespace {
 
-constexpr std::size_t most_error_bytes = 4096;  // longer ones are cut off
+constexpr std::size_t most_error_bytes = 4096;  // longer texts are cut
 
-/// Puts the calling thread's affinity mask back in the end: the main thread belongs to the application.
+/// Restores the calling thread's affinity mask at the end, because the main thread belongs to the application.
 class AffinityMaskGuard {
  public:
   AffinityMaskGuard() : saved_(pthread_getaffinity_np(pthread_self(), sizeof mask_, &mask_) == 0) {}

@@ -1,4 +1,4 @@
-// One node of a job: its threads and what they share, and how a run starts and ends.
+// One node of a job: its threads, what they share, and how a run starts and ends.
 #pragma once
 
 #include <atomic>
@@ -21,30 +21,29 @@
 
 namespace corewise::pgas::detail {
 
-/// Lives for one run.
+/// Exists for one run.
 class Node {
  public:
-  /// Collective. @throws Error where options are out of range or differ between nodes, or where the program
-  /// does.
+  /// Collective. @throws Error if options are out of range, or if options or programs differ between nodes.
   Node(Transport& transport, const Options& options);
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  /// Runs the node in the calling thread, which becomes its comm_server, and in threads that it starts. On
-  /// node 0 `root` runs as the first task.
-  /// @throws Error when the run failed; with the same text on every node that could be reached.
+  /// Runs the node on the calling thread, which becomes its comm_server, and on threads that it starts. On node
+  /// 0, the first task is `root`.
+  /// @throws Error if the run failed, with the same text on every node that could be reached.
   void run(const std::function<void()>& root);
 
   // Any thread:
 
-  /// Where an error came from: this node tells the others its own errors only.
+  /// Where an error occurred. A node reports only its own errors to other nodes.
   enum class Origin { here, peer };
 
-  /// Ends the run with an error; the first one counts. Needs no memory.
+  /// Ends the run with an error. Later errors are ignored. Allocates no memory.
   void fail(std::string_view error, Origin origin = Origin::here) noexcept;
   void fail(const std::exception& error) noexcept;
 
-  /// @return work(), or false if it throws, which ends the run.
+  /// @return work(), or false if it throws; an exception ends the run.
   template <class Work>
   bool fail_on_error(Work work) noexcept {
     try {
@@ -60,14 +59,14 @@ class Node {
   void stop();
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
 
-  /// Wakes the comm_server, since there is a message to send.
+  /// Wakes the comm_server because there is a message to send.
   void wake_comm_server() { threads_.front()->inbox().wake(); }
 
   [[nodiscard]] const Options& options() const noexcept { return options_; }
   [[nodiscard]] const ThreadPlan& plan() const noexcept { return plan_; }
   [[nodiscard]] NodeInfo info() noexcept;
 
-  // What the threads share:
+  // Shared by the threads:
 
   [[nodiscard]] Network& network() noexcept { return network_; }
   [[nodiscard]] CommServer& comm_server() noexcept { return comm_server_; }
@@ -97,12 +96,12 @@ class Node {
   std::atomic<bool> stopping_{false};
   std::atomic<bool> failed_{false};
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // protects the following
   std::string error_;
   Origin error_origin_ = Origin::here;
 };
 
-/// The node of the calling thread; only in a node's threads.
+/// The node of the calling thread, which must belong to a node.
 [[nodiscard]] inline Node& current_node() { return current_thread().owner(); }
 
 }  // namespace corewise::pgas::detail

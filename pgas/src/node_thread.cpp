@@ -1,4 +1,4 @@
-// A thread of a node: its loop, its fibers, its tasks.
+// The scheduler of a thread: its loop, fibers and tasks.
 #include "node_thread.hpp"
 
 #include <sched.h>
@@ -13,12 +13,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A round of the loop costs a few ns, progress on the network 100 ns: so only one round in this many (a
-/// power of two) makes progress while there are tasks.
+/// A round of the loop costs a few ns, network progress 100 ns. So while there are tasks, only one in this number
+/// of rounds (a power of two) makes progress.
 constexpr unsigned rounds_per_progress = 64;
 
-// An idle thread spins while an answer may be on its way, then yields the core to other threads, then sleeps.
-// No signal announces a message of another node, so the comm_server sleeps for short intervals only.
+// An idle thread spins while an answer may be about to arrive, then yields the core to other threads, then
+// sleeps. Messages from other nodes cause no wake-up, so the comm_server sleeps only for short intervals.
 constexpr auto spin_time = 10us;
 constexpr auto yield_time = 1ms;
 constexpr auto network_poll_interval = 100us;
@@ -66,7 +66,7 @@ void NodeThread::run_until_stopped() {
   while (!node_.stopping()) {
     ++round_;
     bool busy = round_ % rounds_per_progress == 0 && progress();
-    task_first_ = !task_first_;  // neither new tasks nor resumed fibers may starve the other
+    task_first_ = !task_first_;  // alternates, so that neither new tasks nor ready fibers starve
     if (!task_first_ || deque_.empty()) {
       if (Fiber* const fiber = ready_.pop()) {
         was_idle_ = false;
@@ -165,7 +165,7 @@ void NodeThread::suspend() {
   if (++round_ % rounds_per_progress == 0) progress();
   Fiber* next = ready_.pop();
   if (next == nullptr) next = loop_fiber();
-  while (next == nullptr) {  // no fiber left: wait on this one, where no further task can start
+  while (next == nullptr) {  // no fiber is left: wait on this one, without starting further tasks
     if (node_.stopping()) return;
     if (!progress()) idle();
     next = ready_.pop();

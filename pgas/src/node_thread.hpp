@@ -17,22 +17,22 @@ namespace corewise::pgas::detail {
 struct Buffer;
 class Node;
 
-/// What a thread does. The comm_server takes over the duties of roles without a thread.
+/// What a thread does. The comm_server takes over the duties of a role without threads.
 struct Duties {
   bool network = false;  ///< calls the transport (comm_server)
   bool service = false;  ///< serves messages (helpers)
   bool compute = false;  ///< runs tasks (workers)
 };
 
-/// The scheduler of one thread. A task runs on the fiber of the scheduler's loop. One that waits is suspended
-/// with its fiber, and another fiber continues with the loop.
+/// The scheduler of one thread. A task runs on the fiber of the scheduler's loop. If the task waits, it is
+/// suspended together with this fiber, and another fiber continues the loop.
 class NodeThread final : public ThreadContext {
  public:
   NodeThread(Node& node, Duties duties);
   ~NodeThread();
 
-  /// Runs in the calling thread until the node stops. After a failure, tasks that still wait are ended by an
-  /// Error; that must not happen before wait_for_all() returns, since other threads may refer to them.
+  /// Runs on the calling thread until the node stops. After a failure, waiting tasks are ended by an Error, but
+  /// only after wait_for_all() has returned, because other threads may still refer to them.
   template <class WaitForAll>
   void run(WaitForAll wait_for_all) {
     enter();
@@ -48,28 +48,28 @@ class NodeThread final : public ThreadContext {
   /// Resumes a suspended fiber of this thread.
   void make_ready(Fiber* fiber);
 
-  /// The oldest task that waits to run here, or nullptr.
+  /// The oldest task that waits here, or nullptr.
   [[nodiscard]] Task* steal() { return deque_.steal(); }
 
-  /// Where other threads leave tasks for this one.
+  /// Where other threads put tasks for this thread.
   [[nodiscard]] Inbox& inbox() noexcept { return inbox_; }
 
-  // This thread only:
+  // Only this thread:
 
-  /// Suspends the running task until make_ready(current()); other tasks continue. @return at once where the
-  /// node stops and no fiber is left.
+  /// Suspends the running task until make_ready(current()), and runs other tasks. Returns at once if the node
+  /// stops and no fiber is left.
   void suspend();
 
-  /// Lets other tasks continue. @throws Error when the run has failed.
+  /// Runs other tasks. @throws Error if the run has failed.
   void yield();
 
-  /// The fiber that runs.
+  /// The running fiber.
   [[nodiscard]] Fiber* current() const noexcept { return current_; }
 
   /// Serves the segments of a message and releases it.
   void serve(Buffer* message);
 
-  // What the functions of ThreadContext with the same names call:
+  // Called by the functions of ThreadContext with the same names:
 
   [[nodiscard]] std::byte* append_segment(int destination, const Segment& segment);
   void flush();
@@ -106,9 +106,9 @@ class NodeThread final : public ThreadContext {
   const Duties duties_;
   const Clock::duration flush_time_;  // Options::flush_s
 
-  Fiber thread_fiber_;  // the thread's own stack
+  Fiber thread_fiber_;  // the thread's original stack
   Fiber* current_ = &thread_fiber_;
-  FiberQueue ready_;  // suspended fibers that can continue
+  FiberQueue ready_;  // suspended fibers that may continue
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> idle_fibers_;  // in loop(), without a task
   TaskDeque deque_;
@@ -116,14 +116,14 @@ class NodeThread final : public ThreadContext {
   Inbox inbox_;
 
   int serving_ = 0;                  // depth of serve()
-  unsigned round_ = 0;               // of the scheduler
-  bool task_first_ = false;          // in this round
+  unsigned round_ = 0;               // number of scheduling rounds
+  bool task_first_ = false;          // does this round prefer new tasks to ready fibers?
   std::uint64_t next_progress_ = 0;  // ticks, see progress_if_due()
-  bool was_idle_ = false;            // in the round before
+  bool was_idle_ = false;            // in the last round
   Clock::time_point idle_since_;
 };
 
-/// The calling thread; only in a node's threads.
+/// The calling thread, which must belong to a node.
 [[nodiscard]] inline NodeThread& current_thread() { return static_cast<NodeThread&>(*this_context); }
 
 }  // namespace corewise::pgas::detail

@@ -1,4 +1,4 @@
-// A thread's messages: filling and sending them, and serving those that arrive.
+// Messages of a thread: filling, sending and serving them.
 #include <string>
 #include <thread>
 
@@ -7,7 +7,7 @@
 namespace corewise::pgas::detail {
 
 std::byte* NodeThread::append_segment(int destination, const Segment& segment) {
-  // Waiting for room serves messages, and their answers may fill the message to `destination`: so look again.
+  // wait_for_room() serves messages, and the answers may fill the message to `destination`: so check again.
   while (!outgoing().fits(destination, segment)) {
     if (outgoing().started(destination)) send(destination);
     if (serving_ == 0) wait_for_room(destination);

@@ -1,4 +1,4 @@
-// A node's instances of distributed objects, and what the public headers call to reach them.
+// See object_directory.hpp.
 #include "object_directory.hpp"
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace corewise::pgas::detail {
 namespace {
 
-/// Of an entry of ObjectDirectory::instances(); nullptr: none.
+/// The address in an entry of ObjectDirectory::instances(); nullptr: no object.
 void* address_of(std::uint64_t entry) {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(entry & 0xffffffffffffU));
 }
@@ -36,7 +36,7 @@ std::uint32_t ObjectDirectory::new_id() {
     free_ids_.pop_front();
     return id;
   }
-  // 0 is no object; the others belong to the nodes in turn, so that each gives out its own.
+  // 0 means no object. The other ids are divided among the nodes in turn.
   const std::uint32_t id = 1 + n_ids_made_ * n_nodes_ + node_;
   if (id >= max_objects) {
     throw Error("node " + std::to_string(node_) + " has made " + std::to_string(n_ids_made_) +
@@ -65,7 +65,7 @@ void ObjectDirectory::drop(std::uint32_t id) {
     if (object == nullptr) throw_no_object(id);
     instances_[place].store(0);
     destroy = destroyers_[place];
-    // After 65536 generations the first one comes round: nothing keeps a copy of an array for so long.
+    // Generations wrap around after 65536; a reference to a destroyed object is not kept for so long.
     if ((place - 1) % n_nodes_ == node_) free_ids_.push_back(id + max_objects);
   }
   destroy(object);

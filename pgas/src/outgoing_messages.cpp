@@ -1,4 +1,4 @@
-// Messages that a thread is filling: starting, extending and finishing them.
+// See outgoing_messages.hpp.
 #include "corewise/pgas/detail/outgoing_messages.hpp"
 
 #include "buffers.hpp"

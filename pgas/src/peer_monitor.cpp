@@ -1,4 +1,4 @@
-// Heartbeats between node 0 and the others.
+// See peer_monitor.hpp.
 #include "peer_monitor.hpp"
 
 #include <algorithm>

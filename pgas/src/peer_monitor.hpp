@@ -1,4 +1,4 @@
-// Heartbeats: how a node notices that another one is dead or cut off.
+// Heartbeats: how a node notices that another node is dead or unreachable.
 #pragma once
 
 #include <chrono>
@@ -9,19 +9,19 @@
 
 namespace corewise::pgas::detail {
 
-/// Node 0 and every other node exchange heartbeats, so n nodes send 2 (n - 1) of them in each interval; other
-/// pairs need none, since a failure that node 0 sees ends the run on all nodes. Any message counts as a
-/// heartbeat. Used by the comm_server.
+/// Only node 0 and each other node exchange heartbeats, 2 (n - 1) of them per interval for n nodes. This suffices
+/// because a failure that node 0 notices ends the run on all nodes. Any message counts as a heartbeat. Used by the
+/// comm_server.
 class PeerMonitor {
  public:
-  /// @param timeout_s a node not heard from for so long is an error.
+  /// @param timeout_s silence of a node for this time is an error.
   PeerMonitor(Transport& transport, FlowControlledSender& sender, double timeout_s);
 
   /// A message of `node` has arrived.
   void heard_from(int node) { last_heard_[static_cast<std::size_t>(node)] = Clock::now(); }
 
-  /// Where it is time, sends heartbeats and checks the peers.
-  /// @throws Error where a process is dead, or was not heard from for `timeout_s`.
+  /// If it is time, sends heartbeats and checks the peers.
+  /// @throws Error if a process is dead, or was silent for `timeout_s`.
   void check();
 
  private:

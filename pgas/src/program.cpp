@@ -1,4 +1,4 @@
-// run(), in the library of each transport: runs a program over the transport that it is linked with.
+// Defines run(). Each transport's library has it, and runs a program over that transport.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -14,7 +14,7 @@
 namespace corewise::pgas {
 namespace {
 
-/// What the program has printed so far may be in a buffer of the C library still.
+/// Output of the program may still be in buffers of the C library.
 void throw_if_output_is_lost() {
   errno = 0;
   const bool flushed = std::fflush(stdout) == 0 && std::cout.flush().good();

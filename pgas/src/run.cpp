@@ -1,4 +1,4 @@
-// Running the nodes that live in this process, and where a task finds itself.
+// Runs the nodes of this process, and answers what a task asks about its node.
 #include "corewise/pgas/run.hpp"
 
 #include <exception>
@@ -15,7 +15,7 @@ namespace corewise::pgas {
 void detail::run_nodes(std::vector<std::unique_ptr<Transport>> endpoints, const Options& options,
                        const std::function<void()>& root) {
   std::vector<std::exception_ptr> errors(endpoints.size());
-  std::promise<bool> all_started;  // nodes wait for each other, so that some of them alone would hang
+  std::promise<bool> all_started;  // nodes wait for each other, so a subset of them would hang
   const std::shared_future<bool> may_run = all_started.get_future().share();
   const auto run_one = [&](std::size_t i) {
     if (!may_run.get()) return;

@@ -1,4 +1,4 @@
-// The handler of SIGSEGV, and the stacks that it runs on.
+// See stack_overflow.hpp.
 #include "stack_overflow.hpp"
 
 #include <unistd.h>
@@ -11,11 +11,11 @@
 namespace corewise::pgas::detail {
 namespace {
 
-std::mutex mutex;  // of what follows
+std::mutex mutex;  // protects the following
 int n_reports = 0;
 struct sigaction before{};
 
-/// Writes without memory or locks, as a signal handler must.
+/// Uses neither memory nor locks, because it runs in a signal handler.
 void print(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(STDERR_FILENO, text.data(), text.size());

@@ -1,4 +1,4 @@
-// Naming the overflow of a task's stack, which the kernel shows as a bare segmentation fault.
+// Reports the overflow of a task's stack, which would otherwise look like any segmentation fault.
 #pragma once
 
 #include <signal.h>
@@ -8,8 +8,8 @@
 
 namespace corewise::pgas::detail {
 
-/// While one exists, a fault in the guard page of the running task's stack is reported in one sentence before
-/// SIGSEGV ends the process. All other faults go to the handler that was there before.
+/// While an instance exists, a fault in the guard page of the running task's stack is reported in one sentence
+/// before SIGSEGV ends the process. Other faults go to the previous handler.
 class StackOverflowReport {
  public:
   StackOverflowReport();
@@ -18,7 +18,7 @@ class StackOverflowReport {
   StackOverflowReport& operator=(const StackOverflowReport&) = delete;
 };
 
-/// The calling thread's stack for signal handlers, since an overflown one has no room for them.
+/// A separate stack for the calling thread's signal handlers, because a full stack has no room for them.
 class SignalStack {
  public:
   SignalStack();

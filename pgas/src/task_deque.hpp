@@ -1,4 +1,4 @@
-// A worker's tasks: the worker pushes and pops at one end, other workers steal the oldest at the other end.
+// A worker's tasks: the worker pushes and pops at one end; other workers steal the oldest at the other end.
 #pragma once
 
 #include <atomic>
@@ -11,9 +11,8 @@
 
 namespace corewise::pgas::detail {
 
-/// Chase and Lev's work-stealing deque (SPAA 2005) with the orderings of Le, Pop, Cohen and Nardelli (PPoPP
-/// 2013). Their fences are sequentially consistent accesses here, since ThreadSanitizer does not support
-/// fences.
+/// Chase and Lev's work-stealing deque (SPAA 2005) with the memory orders of Le, Pop, Cohen and Nardelli (PPoPP
+/// 2013). Sequentially consistent accesses replace their fences, which ThreadSanitizer does not support.
 class TaskDeque {
  public:
   TaskDeque() { grow(1024); }
@@ -29,7 +28,7 @@ class TaskDeque {
   /// The newest task, or nullptr; owner only.
   [[nodiscard]] Task* pop() {
     const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
-    if (bottom < top_.load(std::memory_order_relaxed)) return nullptr;  // empty: saves the exchange
+    if (bottom < top_.load(std::memory_order_relaxed)) return nullptr;  // empty: avoids the exchange
     bottom_.exchange(bottom, std::memory_order_seq_cst);
     std::int64_t top = top_.load(std::memory_order_seq_cst);
     Task* task = nullptr;

@@ -1,4 +1,4 @@
-// Memory of tasks: each thread keeps some free tasks, and exchanges lists of them with its node's depot.
+// Allocates tasks: each thread keeps some free tasks, and exchanges lists of them with the node's depot.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class FreeTasks {
     ++size_;
   }
 
-  /// A task; only where there is one.
+  /// @pre size() > 0
   [[nodiscard]] Task* pop() {
     Task* const task = first_;
     first_ = task->next;
@@ -37,8 +37,7 @@ class FreeTasks {
   int size_ = 0;
 };
 
-/// The free tasks of a node that no thread keeps, in lists of `list_length`; any thread. It allocates them,
-/// and frees them with itself.
+/// Allocates tasks, and keeps free tasks that belong to no thread, in lists of `list_length`. Safe in any thread.
 class TaskDepot {
  public:
   static constexpr int list_length = 256;
@@ -60,7 +59,7 @@ class TaskDepot {
       return list;
     }
     slabs_.push_back(std::make_unique<Slab>());
-    lists_.reserve(slabs_.capacity());  // so that give_back() needs no memory
+    lists_.reserve(slabs_.capacity());  // so that give_back() allocates no memory
     FreeTasks list;
     for (auto& place : slabs_.back()->places) list.push(new (place.bytes) Task);
     return list;
@@ -78,9 +77,8 @@ class TaskDepot {
   std::vector<std::unique_ptr<Slab>> slabs_;
 };
 
-/// The free tasks of one thread: two lists, so that a thread that alternates between taking and giving back
-/// seldom needs the depot (the magazines of Bonwick and Adams, USENIX 2001). A task whose closure is too
-/// large for the common size has its own memory.
+/// The free tasks of one thread. Two lists, so that alternately taking and giving back seldom needs the depot
+/// (the magazines of Bonwick and Adams, USENIX 2001). Tasks with large closures are allocated separately.
 class TaskPool {
  public:
   explicit TaskPool(TaskDepot& depot) : depot_(depot) {}

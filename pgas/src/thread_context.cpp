@@ -1,4 +1,4 @@
-// What the public headers call of the scheduler: ThreadContext's functions are NodeThread's.
+// ThreadContext's functions, which call those of NodeThread, and acknowledgements between nodes.
 #include "corewise/pgas/detail/thread_context.hpp"
 
 #include <string>
@@ -10,7 +10,7 @@ namespace {
 
 NodeThread& thread_of(ThreadContext& context) { return static_cast<NodeThread&>(context); }
 
-/// Operations of one node that have ended under one token.
+/// Operations that have ended under one token.
 struct Acknowledgement {
   std::uint64_t token;
   std::uint64_t count;

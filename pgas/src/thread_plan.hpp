@@ -1,4 +1,4 @@
-// How many threads of which role a node has, and on which PUs they run: libcorewise-affinity's plan.
+// How many threads of each role a node has, and on which PUs they run: the plan of libcorewise-affinity.
 #pragma once
 
 #include <corewise/affinity.h>
@@ -11,14 +11,14 @@
 
 namespace corewise::pgas::detail {
 
-/// The plan for one node's threads. Options and COREWISE_AFFINITY give the number of threads of each role. By
-/// default it follows from the PUs of the process: with one PU, one thread has all duties; with two or three,
-/// the comm_server also serves messages; from four on, an eighth of the PUs, at least one, are helpers. A job
-/// of one node has no messages to serve: its comm_server runs tasks too, so that all PUs do.
+/// The plan for one node's threads. Options and COREWISE_AFFINITY set the number of threads of each role. The
+/// default depends on the number of PUs of the process. With one PU, one thread has all duties. With two or
+/// three, the comm_server also serves messages. From four on, an eighth of the PUs, at least one, are helpers. A
+/// job of one node has no messages to serve, so its comm_server runs tasks.
 class ThreadPlan {
  public:
-  /// Collective: processes of one host that share an affinity mask divide it.
-  /// @throws Error where the threads cannot be placed.
+  /// Collective, because processes of one host with the same affinity mask divide it among them.
+  /// @throws Error if the threads can't be placed.
   ThreadPlan(Transport& transport, const Options& options);
   ~ThreadPlan();
   ThreadPlan(const ThreadPlan&) = delete;
@@ -28,11 +28,11 @@ class ThreadPlan {
   [[nodiscard]] int helpers() const noexcept { return helpers_; }
   [[nodiscard]] const char* policy() const noexcept { return cw_thread_plan_policy(plan_); }
 
-  /// Binds the calling thread, number `index` of its role, and reads its mask back to verify it.
-  /// @throws Error where that fails.
+  /// Binds the calling thread, number `index` of its role, and verifies its mask.
+  /// @throws Error if that fails.
   void bind(const char* role, std::size_t index) const;
 
-  /// Whether threads share PUs, with each other or with other nodes' threads.
+  /// Do threads share PUs, with each other or with threads of other nodes?
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
 
   /// The plan as libcorewise-affinity prints it.

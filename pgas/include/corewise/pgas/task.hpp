@@ -1,9 +1,9 @@
 /// Tasks: starting them on this or another node, getting their results, waiting for them. A thread calls a
-/// task like a function; only a task that waits keeps its stack as a fiber. So a task that never waits costs
-/// a call.
+/// task like a function. Only a task that waits needs a fiber to keep its stack, so a task that never waits
+/// costs no more than a call.
 ///
-/// A task ends only after all that it has started without a handle. So when the call of a root of a tree of
-/// tasks returns, the whole tree has ended (termination detection of Dijkstra and Scholten: a task is
+/// A task ends only after all tasks that it has started without a handle. So when a call of the root of a
+/// task tree returns, the whole tree has ended (termination detection of Dijkstra and Scholten: a task is
 /// acknowledged to its parent's node after all its children have been acknowledged to it).
 #pragma once
 
@@ -24,8 +24,7 @@ template <class R>
 concept ShippableResult =
     std::is_void_v<R> || std::is_trivially_copyable_v<R> || detail::is_shippable_vector<R>;
 
-/// Waits for a set of operations and tasks. It belongs to the task that made it, and only that task uses it.
-/// Its destructor waits.
+/// Waits for a set of operations and tasks. Only the task that created it may use it. Its destructor waits.
 class Handle {
  public:
   Handle() = default;
@@ -33,10 +32,10 @@ class Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
-  /// Returns when everything that was started with this handle has ended. Then the handle can be used again.
+  /// Returns when everything that was started with this handle has ended. The handle can then be reused.
   void wait() { completion_.wait(); }
 
-  /// Whether wait() would return at once.
+  /// Would wait() return at once?
   [[nodiscard]] bool done() const noexcept { return completion_.done(); }
 
   /// For the runtime's own operations.
@@ -46,10 +45,10 @@ class Handle {
   detail::Completion completion_;
 };
 
-/// Returns when all operations and tasks that this task started without a handle have ended.
+/// Returns when all operations and tasks have ended that this task started without a handle.
 inline void wait() { detail::scope().wait(); }
 
-/// Starts f() on this node, on any of its workers. The captures of `f` only need to be movable.
+/// Starts f() on any worker of this node. The captures of `f` only need to be movable.
 template <std::invocable F>
 void spawn(F f) {
   detail::spawn_here(detail::scope(), std::move(f));
@@ -75,7 +74,7 @@ void spawn_at(int node, Handle& handle, F f) {
   detail::spawn_on(node, handle.completion(), f);
 }
 
-/// Runs f() as a task on a node and returns its result, trivially copyable or a vector of such.
+/// Runs f() as a task on a node and returns its result, which is trivially copyable or a vector of such.
 template <Shippable F>
   requires std::invocable<F> && ShippableResult<std::invoke_result_t<F>>
 std::invoke_result_t<F> call_at(int node, F f) {
@@ -92,7 +91,7 @@ std::invoke_result_t<F> call_at(int node, F f) {
   }
 }
 
-/// As call_at(), but non-blocking: the result is written to *result, which must exist until `handle` is done.
+/// Like call_at(), but non-blocking: writes the result to *result, which must exist until `handle` is done.
 template <Shippable F>
   requires std::is_trivially_copyable_v<std::invoke_result_t<F>>
 void call_at_nb(int node, Handle& handle, F f, std::invoke_result_t<F>* result) {
@@ -109,7 +108,7 @@ void on_all(F f) {
   done.wait();
 }
 
-/// As on_all(). @return the results, trivially copyable, [node].
+/// Like on_all(). @return the results, trivially copyable, [node].
 template <Shippable F>
   requires std::is_trivially_copyable_v<std::invoke_result_t<F>>
 std::vector<std::invoke_result_t<F>> call_all(F f) {

@@ -1,4 +1,4 @@
-/// Messages of global arrays: what is sent, how the receiver serves it, and how results come back.
+/// Messages of global arrays: their records, and how the receiver serves them and returns results.
 ///
 /// Operations on single elements are records of equal size that share a segment. A run of elements is one
 /// record: a header, then the elements. A receiver acknowledges all records of a segment with one record.
@@ -23,30 +23,30 @@ struct alignas(record_alignment) OffsetValue {
 template <class T>
 struct alignas(record_alignment) OffsetPlace {
   std::size_t offset;
-  T* place;  ///< on the sending node, for the result
+  T* place;  ///< destination of the result, on the sending node
 };
 
 template <class T>
 struct alignas(record_alignment) FetchAdd {
   std::size_t offset;
   T value;
-  T* before;  ///< on the sending node, for the result
+  T* before;  ///< destination of the result, on the sending node
 };
 
 template <class T>
 struct alignas(record_alignment) CompareExchange {
   std::size_t offset;
   Exchange<T> exchange;
-  T* before;  ///< on the sending node, for the result
+  T* before;  ///< destination of the result, on the sending node
 };
 
-/// At the start of a record of a run.
+/// First part of a record of a run.
 struct RunHeader {
   StridedRun run;
-  void* place;  ///< on the node that reads, for the elements
+  void* place;  ///< destination of the elements, on the reading node
 };
 
-/// First element of this node's block of the array that a segment is about.
+/// First element of this node's block of the array of a segment.
 template <class T>
 [[nodiscard]] T* block_for(const Incoming& in) {
   return reinterpret_cast<T*>(object<ArrayBlock>(in.context, in.segment.object_id).base(in.context.node()));
@@ -77,7 +77,7 @@ void receive_add(const Incoming& in) {
   acknowledge(in);
 }
 
-/// Sends serve(element, record) back for each record, as the value for the sender's `record.*place`.
+/// For each record, returns serve(element, record) to the sender, for `record.*place`.
 template <class T, class Record, class Serve>
 void answer_each(const Incoming& in, T* Record::* place, Serve serve) {
   T* const block = block_for<T>(in);
@@ -153,7 +153,7 @@ void receive_put_run(const Incoming& in) {
   acknowledge(in);
 }
 
-/// Receives the elements that send_get_run() has asked for: RunHeader, then the elements.
+/// Receives elements that send_get_run() requested: a RunHeader, then the elements.
 template <class T>
 void receive_run(const Incoming& in) {
   const auto& header = *reinterpret_cast<const RunHeader*>(in.records);
@@ -162,7 +162,7 @@ void receive_run(const Incoming& in) {
   completion_of(in.segment.token).complete(1);
 }
 
-/// Starts a record with a RunHeader and room for its elements. @return where the elements go.
+/// Appends a record with a RunHeader and space for its elements. @return the address for the elements.
 template <class T>
 [[nodiscard]] T* append_run(ThreadContext& context, int node, Segment segment, const RunHeader& header) {
   segment.record_bytes = static_cast<std::uint32_t>(padded(sizeof header + header.run.count * sizeof(T)));
@@ -180,8 +180,8 @@ void receive_get_run(const Incoming& in) {
   }
 }
 
-/// Calls send(piece, from) for pieces of a run that fit into a record; `from` is the number of elements
-/// before.
+/// Calls send(piece, from) for pieces of a run that fit into a record; `from`: index of the first element of
+/// the piece in the run.
 template <class T, class Send>
 void for_each_piece(StridedRun run, Send send) {
   const std::size_t max_count = (this_context->max_record_bytes() - sizeof(RunHeader)) / sizeof(T);

@@ -9,20 +9,20 @@ namespace corewise::pgas::detail {
 
 class Fiber;
 
-/// @throws Error saying that the run has failed; its cause is reported elsewhere.
+/// @throws Error: the run has failed. The cause is reported elsewhere.
 [[noreturn]] void throw_failed();
 
-/// Owned and waited for by one task; operations are completed from any thread of its node.
+/// Owned and waited for by one task. Any thread of its node can complete operations.
 ///
-/// The owner counts the operations that it starts in a plain number (`issued_`) and publishes it only when it
-/// waits, so that starting one costs no atomic access. state_ = 2 * (published - completed) + waiting. It
-/// becomes 1 only when the owner waits and all operations have ended. The thread that makes it 1 wakes the
-/// owner and does not touch the object afterwards, so the object may be on the owner's stack.
+/// The owner counts the operations that it starts in a plain number (`issued_`), and publishes the number only
+/// when it waits: so starting an operation needs no atomic access. state_ = 2 * (published - completed) +
+/// waiting. It becomes 1 only when the owner waits and all operations have ended. The thread that makes it 1
+/// wakes the owner and does not touch the object afterwards, so the object may be on the owner's stack.
 class Completion {
  public:
   Completion() = default;
 
-  /// Waits, since operations in flight refer to this object.
+  /// Waits, because operations in flight refer to this object.
   ~Completion() { (void)wait_until_done(); }
   Completion(const Completion&) = delete;
   Completion& operator=(const Completion&) = delete;
@@ -30,8 +30,8 @@ class Completion {
   /// The owner is about to start `count` operations.
   void expect(std::int64_t count = 1) noexcept { issued_ += count; }
 
-  /// One more operation is about to start; any thread, as long as the owner is known not to be done: the
-  /// caller is the owner, or an operation that is counted here and has not ended.
+  /// Another operation is about to start. Any thread may call this while the owner can't be done: the caller
+  /// must be the owner, or an operation that is counted here and has not ended.
   void expect_from_anywhere() noexcept { state_.fetch_add(2, std::memory_order_relaxed); }
 
   /// `count` operations have ended; any thread of this node.
@@ -39,15 +39,15 @@ class Completion {
     if (state_.fetch_sub(2 * count, std::memory_order_acq_rel) - 2 * count == 1) wake_owner();
   }
 
-  /// Whether all operations have ended.
+  /// Have all operations ended?
   [[nodiscard]] bool done() const noexcept { return state_.load(std::memory_order_acquire) == -2 * issued_; }
 
-  /// Lets other tasks continue until all operations have ended. @throws Error when the run has failed.
+  /// Runs other tasks until all operations have ended. @throws Error if the run has failed.
   void wait() {
     if (!wait_until_done()) throw_failed();
   }
 
-  /// As wait(), but does not throw while another exception is unwinding the stack.
+  /// Like wait(), but does not throw while another exception is unwinding the stack.
   void wait_in_destructor() {
     if (!wait_until_done() && std::uncaught_exceptions() == 0) throw_failed();
   }
@@ -66,7 +66,7 @@ class Completion {
 
   std::int64_t issued_ = 0;
   std::atomic<std::int64_t> state_{0};
-  Fiber* owner_ = nullptr;  // set while it waits
+  Fiber* owner_ = nullptr;  // set while the owner waits
 };
 
 }  // namespace corewise::pgas::detail

@@ -1,4 +1,4 @@
-/// Reading and changing an element of this node's block while other threads do the same.
+/// Reads and changes elements of this node's block while other threads do the same.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace corewise::pgas::detail {
 
-/// The unsigned integer of `bytes` bytes; void where there is none.
+/// The unsigned integer type of `bytes` bytes; void if there is none.
 template <std::size_t bytes>
 using UnsignedOf = std::conditional_t<
     bytes == 1, std::uint8_t,
@@ -19,11 +19,11 @@ using UnsignedOf = std::conditional_t<
         bytes == 2, std::uint16_t,
         std::conditional_t<bytes == 4, std::uint32_t, std::conditional_t<bytes == 8, std::uint64_t, void>>>>;
 
-/// Whether a T can be read and written atomically, as an unsigned integer of its size.
+/// Can a T be read and written atomically, as an unsigned integer of its size?
 template <class T>
 inline constexpr bool is_word = !std::is_void_v<UnsignedOf<sizeof(T)>> && alignof(T) == sizeof(T);
 
-/// Writes an element; atomic where is_word<T>, in no order (wait() orders).
+/// Writes an element, atomically if is_word<T>, with relaxed order: wait() establishes the order.
 template <class T>
 void store(T& element, const T& value) {
   if constexpr (is_word<T>) {
@@ -35,7 +35,7 @@ void store(T& element, const T& value) {
   }
 }
 
-/// Reads an element, under the same condition.
+/// Reads an element in the same way.
 template <class T>
 [[nodiscard]] T load(T& element) {
   if constexpr (is_word<T>) {
@@ -47,15 +47,15 @@ template <class T>
   }
 }
 
-/// Adds to an element. On a node of one thread no other thread uses the block, so the locked instruction,
-/// which costs several times the addition, is not needed.
+/// Adds to an element. If the node has one thread, plain instructions suffice, which are several times faster
+/// than an atomic addition.
 /// @return the value before.
 template <class T>
 T fetch_add(const ThreadContext& context, T& element, T value) {
   std::atomic_ref shared(element);
   if (!context.only_thread()) return shared.fetch_add(value, std::memory_order_acq_rel);
   const T before = shared.load(std::memory_order_relaxed);
-  if constexpr (std::integral<T>) {  // wraps around, as fetch_add does
+  if constexpr (std::integral<T>) {  // unsigned, because overflow must wrap around as in fetch_add
     using Unsigned = std::make_unsigned_t<T>;
     value = static_cast<T>(static_cast<Unsigned>(before) + static_cast<Unsigned>(value));
   } else {
@@ -72,7 +72,7 @@ struct Exchange {
   T desired;
 };
 
-/// Writes `desired` where the element is `expected`. @return the value before.
+/// Writes `desired` if the element is equal to `expected`. @return the value before.
 template <class T>
 T compare_exchange(T& element, Exchange<T> exchange) {
   std::atomic_ref(element).compare_exchange_strong(exchange.expected, exchange.desired);

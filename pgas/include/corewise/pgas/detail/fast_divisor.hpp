@@ -1,4 +1,4 @@
-/// Division by a number that is known in advance.
+/// Fast division by a number that is used many times.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,9 @@
 
 namespace corewise::pgas::detail {
 
-/// Divides by a multiplication, since a division would cost more than the array operation that needs it. With
-/// m = floor(2^64 / d) + 1, floor(n * m / 2^64) is the quotient or one more (where n * d < 2^64); a
-/// comparison tells which (Granlund and Montgomery, PLDI 1994).
+/// Multiplies instead of dividing, because a division would cost more than an access to an array element. With
+/// m = floor(2^64 / d) + 1, floor(n * m / 2^64) is the quotient or one more, if n * d < 2^64; a comparison
+/// decides (Granlund and Montgomery, PLDI 1994).
 class FastDivisor {
  public:
   FastDivisor() = default;
@@ -19,7 +19,7 @@ class FastDivisor {
 
   [[nodiscard]] std::size_t divisor() const noexcept { return divisor_; }
 
-  /// floor(n / divisor()), where n * divisor() < 2^64.
+  /// floor(n / divisor()), if n * divisor() < 2^64.
   [[nodiscard]] std::size_t quotient(std::size_t n) const noexcept {
     if (magic_ == 0) return n;
     __extension__ using Wide = unsigned __int128;

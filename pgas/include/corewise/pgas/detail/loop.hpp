@@ -1,9 +1,9 @@
-/// How a node runs its part of a loop: tasks, called runners, take chunks from one shared counter.
+/// How a node runs its part of a loop: tasks, called runners, take chunks from a shared counter.
 ///
-/// A runner takes chunks until none is left. Before its first chunk it spawns one more runner. An idle worker
-/// steals that one; or this worker starts it when the first one waits; or else it is started in the end,
-/// finds no chunk, and returns. So a loop whose body never waits costs one task per worker, and the waiting
-/// times of a loop whose body waits overlap.
+/// Before its first chunk, a runner spawns one more runner; then it takes chunks until none is left. An idle
+/// worker steals the new runner, or this worker starts it when the first one waits. Otherwise it starts after
+/// the others, finds no chunk, and returns. So a loop whose body never waits costs one task per worker, and
+/// if the body waits, waiting times overlap.
 #pragma once
 
 #include <algorithm>
@@ -16,26 +16,26 @@
 
 namespace corewise::pgas::detail {
 
-/// A range of indices and how it is divided.
+/// A range of indices, and how it is divided.
 struct LoopShape {
   std::size_t begin;
   std::size_t end;
   std::size_t chunk;      ///< iterations that a runner takes at a time; 0: see chunk_for()
-  std::size_t in_flight;  ///< runners for each worker, at most
+  std::size_t in_flight;  ///< most runners for each worker
 
-  /// The part of one node: the same contiguous blocks as those of a GlobalArray.
+  /// The part of one node, in the same contiguous blocks as a GlobalArray.
   [[nodiscard]] LoopShape part(int node, int n_nodes) const;
 
-  /// `chunk`, or where that is 0 a sixteenth of a worker's share, at least 1; less where a counter of indices
-  /// would overflow. @pre begin < end
+  /// `chunk`, or 1/16 of a worker's share if `chunk` is 0; at least 1; less if the counter would overflow.
+  /// @pre begin < end
   [[nodiscard]] std::size_t chunk_for(int workers) const;
 
-  /// Runners of all workers of a node, at most.
+  /// Greatest number of runners on all workers of a node.
   [[nodiscard]] std::size_t runners_for(int workers) const;
 };
 
-/// The state that the runners of one loop share. Each runner has a copy of `body` and calls it with (first,
-/// last) of each chunk; where it has finish(), the runner calls that in the end.
+/// The state that the runners of a loop share. Each runner has a copy of `body` and calls it with (first, last)
+/// of each chunk. If the body has a function finish(), the runner calls it at the end.
 template <class Body>
 class Loop {
  public:
@@ -46,7 +46,7 @@ class Loop {
         chunk_(shape.chunk_for(workers)),
         body_(body) {}
 
-  /// Runs the loop; the calling task is the first runner. Returns when all runners have ended.
+  /// Runs the loop. The calling task is the first runner. Returns when all runners have ended.
   void run() {
     run_chunks();
     runners_.wait();
@@ -78,8 +78,8 @@ class Loop {
 
   std::size_t begin_;
   std::size_t size_;
-  std::atomic<std::size_t> next_{0};             // counted from begin_
-  std::atomic<std::ptrdiff_t> runners_allowed_;  // how many more may be spawned
+  std::atomic<std::size_t> next_{0};             // index of the next chunk, relative to begin_
+  std::atomic<std::ptrdiff_t> runners_allowed_;  // number of runners that may still be spawned
   std::size_t chunk_;
   Body body_;
   Completion runners_;
@@ -101,7 +101,7 @@ void run_loop(const LoopShape& shape, const Body& body) {
   }
 }
 
-/// The result of a reduction, to which each runner adds its partial result.
+/// The result of a reduction. Each runner adds its partial result.
 template <class R>
 struct Total {
   std::mutex mutex;

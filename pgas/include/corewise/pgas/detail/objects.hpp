@@ -1,4 +1,4 @@
-/// Objects that exist once on every node under one id: the blocks of an array, the shards of a map.
+/// Objects with one instance on every node under the same id: the blocks of an array, the shards of a map.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,24 @@
 
 namespace corewise::pgas::detail {
 
-/// Objects that can exist at the same time. An id is the object's place in the directory, below max_objects,
-/// and above it the generation of that place: how many objects were there before. So the id of a destroyed
-/// object does not find the one that has its place now.
+/// Greatest number of objects at a time. The lower bits of an id are the object's place in the directory. The
+/// upper bits are the generation of the place, the number of earlier objects there. So the id of a destroyed
+/// object does not refer to the object that has the place now.
 inline constexpr std::uint32_t max_objects = 1U << 16U;
 
-/// A new id, unique in the job. @throws Error where this node has made too many.
+/// A new id, unique in the job. @throws Error if this node has created too many.
 [[nodiscard]] std::uint32_t new_object_id();
 
-/// Hands this node's instance over to the runtime, which calls destroy(object) on it at the latest when the
-/// run ends.
+/// Gives this node's instance to the runtime, which calls destroy(object) at the end of the run at the latest.
 void keep_object(std::uint32_t id, void* object, void (*destroy)(void*));
 
-/// Destroys the instances of all nodes and returns when that is done.
+/// Destroys the instances of all nodes; returns when all are destroyed.
 void destroy_object(std::uint32_t id);
 
-/// @throws Error saying that this node has no such object.
+/// @throws Error: this node has no such object.
 [[noreturn]] void throw_no_object(std::uint32_t id);
 
-/// This node's instance. @throws Error where there is none.
+/// This node's instance. @throws Error if there is none.
 template <class Object>
 [[nodiscard]] Object& object(const ThreadContext& context, std::uint32_t id) {
   void* const found = context.find_object(id);
@@ -35,7 +34,7 @@ template <class Object>
   return *static_cast<Object*>(found);
 }
 
-/// Makes Object(args...) on every node; `args` are trivially copyable. @return the id.
+/// Creates Object(args...) on every node; `args` are trivially copyable. @return the id.
 template <class Object, class... Args>
 [[nodiscard]] std::uint32_t create_object(Args... args) {
   const std::uint32_t id = new_object_id();

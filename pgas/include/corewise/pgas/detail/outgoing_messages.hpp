@@ -1,4 +1,4 @@
-/// The messages that a thread is filling, one for each destination: equal operations gather side by side.
+/// Messages that a thread is filling, one for each destination. They collect many small operations.
 #pragma once
 
 #include <chrono>
@@ -12,16 +12,16 @@ namespace corewise::pgas::detail {
 
 struct Buffer;
 
-/// A message is a sequence of segments, a segment a sequence of records of one size for one handler. Used by
-/// one thread. Who takes a message out with finish() sends it.
+/// A message is a sequence of segments; a segment is a sequence of records of one size for one handler. Used by
+/// one thread. The caller of finish() sends the message.
 class OutgoingMessages {
  public:
   using Clock = std::chrono::steady_clock;
 
   explicit OutgoingMessages(int n_nodes) : messages_(static_cast<std::size_t>(n_nodes)) {}
 
-  /// Room for one more record in the last segment of the message to `node`, where that segment is for the
-  /// same handler, object and token as `wanted` and the record fits; else nullptr.
+  /// Space for one more record in the last segment of the message to `node`, if the segment has the handler,
+  /// object and token of `wanted`, and the record fits; else nullptr.
   [[nodiscard]] std::byte* extend(int node, const Segment& wanted) noexcept {
     Message& message = messages_[static_cast<std::size_t>(node)];
     Segment* const last = message.last_segment;
@@ -36,37 +36,37 @@ class OutgoingMessages {
     return record;
   }
 
-  /// End of the last record for `node` where its segment is for this handler, else nullptr.
+  /// End of the last record for `node` if its segment is for this handler, else nullptr.
   [[nodiscard]] std::byte* end_of_last_record(int node, std::uint32_t handler) const noexcept {
     const Message& message = messages_[static_cast<std::size_t>(node)];
     const bool same = message.last_segment != nullptr && message.last_segment->handler == handler;
     return same ? message.cursor : nullptr;
   }
 
-  /// Whether a message to `node` has been started.
+  /// Has a message to `node` been started?
   [[nodiscard]] bool started(int node) const noexcept {
     return messages_[static_cast<std::size_t>(node)].buffer != nullptr;
   }
 
-  /// Whether a message to `node` has been started and has room for this segment with one record.
+  /// Has a message to `node` been started, with room for this segment with one record?
   [[nodiscard]] bool fits(int node, const Segment& segment) const noexcept {
     const Message& message = messages_[static_cast<std::size_t>(node)];
     return message.buffer != nullptr && message.cursor + sizeof segment + segment.record_bytes <= message.end;
   }
 
-  /// Starts the message to `node`, where none has been started, in an empty buffer of `buffer_bytes`.
+  /// Starts the message to `node` in an empty buffer of `buffer_bytes`. No message to it may be started.
   void start(int node, Buffer* buffer, std::size_t buffer_bytes);
 
-  /// Adds a segment that fits(). @return the place of its one record.
+  /// Adds a segment that fits(). @return the address of its first record.
   [[nodiscard]] std::byte* add(int node, const Segment& segment) noexcept;
 
-  /// Takes the started message to `node` out; its header has its size.
+  /// Takes out the started message to `node`, and sets the size in its header.
   [[nodiscard]] Buffer* finish(int node);
 
   /// Destinations of all started messages.
   [[nodiscard]] const std::vector<int>& destinations() const noexcept { return destinations_; }
 
-  /// When the oldest started message was started; only where there is one.
+  /// Start time of the oldest started message. @pre there is one.
   [[nodiscard]] Clock::time_point oldest() const noexcept { return oldest_; }
 
  private:

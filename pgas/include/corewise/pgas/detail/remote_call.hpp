@@ -16,13 +16,13 @@
 
 namespace corewise::pgas::detail {
 
-/// Whether R is a vector whose elements are trivially copyable.
+/// Is R a vector with trivially copyable elements?
 template <class R>
 inline constexpr bool is_shippable_vector = false;
 template <class U>
 inline constexpr bool is_shippable_vector<std::vector<U>> = std::is_trivially_copyable_v<U>;
 
-/// A vector that is being received, in pieces that may arrive in any order and on several threads.
+/// A vector that is being received. Its pieces may arrive in any order, on several threads.
 template <class U>
 struct ArrivingVector {
   std::mutex mutex;
@@ -78,7 +78,7 @@ class OwnedClosure {
   F* closure_;
 };
 
-/// Runs f() as the body of a task: all that it starts without a handle has ended when this returns.
+/// Runs f() as the body of a task. All that f() starts without a handle has ended when this returns.
 template <class F>
 std::invoke_result_t<F&> run_in_scope(ThreadContext& context, F& f) {
   struct RestoreOuter {
@@ -93,7 +93,7 @@ std::invoke_result_t<F&> run_in_scope(ThreadContext& context, F& f) {
     Completion& inner;
     ~WaitForInner() noexcept(false) {
       inner.wait_in_destructor();
-      // After a failure the parent task may have been ended and its Completion be gone: do not answer it.
+      // After a failure, the parent task may have ended, and its Completion no longer exists: don't answer.
       if (context.failed() && std::uncaught_exceptions() == 0) throw_failed();
     }
   };
@@ -110,7 +110,7 @@ void run_local_task(ThreadContext& context, Task& task) {
   completion_of(task.token).complete(1);
 }
 
-/// Makes f() a task of this node, one that `completion` already expects.
+/// Makes f() a task of this node that `completion` already counts.
 template <class F>
 void push_local(Completion& completion, F f) {
   ThreadContext& context = *this_context;
@@ -128,14 +128,14 @@ void spawn_here(Completion& completion, F f) {
   push_local(completion, std::move(f));
 }
 
-/// Record of a closure that is sent.
+/// Record that carries a closure.
 template <class F>
 struct alignas(record_alignment) CallRecord {
   void* result;
   std::byte closure[padded(sizeof(F))];
 };
 
-/// Record of a result that is sent back.
+/// Record that carries a result back.
 template <class R>
 struct alignas(record_alignment) ResultRecord {
   R* place;
@@ -227,10 +227,10 @@ void receive_tasks(const Incoming& in) {
   }
 }
 
-/// @throws Error saying that there is no such node.
+/// @throws Error: there is no such node.
 [[noreturn]] void throw_node(int node);
 
-/// Sends f to a node, counted by `completion`; its result, if any, goes to `result`.
+/// Sends f to a node as a task, counted by `completion`; its result, if any, goes to `result`.
 template <class F>
 void send_task(int node, Completion& completion, const F& f, void* result) {
   if (node < 0 || node >= this_context->n_nodes()) throw_node(node);
@@ -251,7 +251,7 @@ void spawn_on(int node, Completion& completion, const F& f) {
   }
 }
 
-/// As spawn_on(); the result is in `result` when `completion` is done.
+/// Like spawn_on(); the result is in `result` when `completion` is done.
 template <class F, class R>
 void call_on(int node, Completion& completion, const F& f, R& result) {
   if (node == this_context->node()) {

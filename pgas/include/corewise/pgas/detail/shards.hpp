@@ -1,4 +1,4 @@
-/// A node's part of a distributed map: many tables with a lock each, so that its threads seldom contend.
+/// A node's part of a distributed map: many tables with a lock each, so that threads seldom contend.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace corewise::pgas::detail {
 
-/// Mixes the bits of a hash, since std::hash of an integer is the integer (finalizer of SplitMix64, Steele,
+/// Mixes the bits of a hash, because std::hash of an integer is that integer. Finalizer of SplitMix64 (Steele,
 /// Lea and Flood, OOPSLA 2014).
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t hash) {
   hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9ULL;
@@ -27,21 +27,21 @@ struct Hash {
   std::size_t operator()(const K& key) const { return mixed(std::hash<K>{}(key)); }
 };
 
-/// The node that stores a key, from the upper half of its hash. Shards::with() uses the six highest bits, the
-/// tables the lowest ones.
+/// The node that stores a key, from bits of the upper half of its hash. Shards::with() uses the six highest
+/// bits, the tables use the lowest.
 template <class K>
 [[nodiscard]] int owner_of(const K& key, int n_nodes) {
   return static_cast<int>((Hash<K>{}(key) >> 32) % static_cast<unsigned>(n_nodes));
 }
 
-/// @throws Error saying that a node has no memory for a map of `expected` keys.
+/// @throws Error: a node has no memory for a map of `expected` keys.
 [[noreturn]] void throw_no_room(std::size_t expected);
 
 /// `Table` is an unordered_map with a Hash.
 template <class Table>
 class Shards {
  public:
-  /// With room for `expected` keys on this node. @throws Error where memory is short.
+  /// Reserves space for `expected` keys on this node. @throws Error if memory runs out.
   explicit Shards(std::size_t expected) {
     try {
       for (Shard& shard : shards_) shard.table.reserve(expected / n_shards + 1);
@@ -50,7 +50,7 @@ class Shards {
     }
   }
 
-  /// Calls use(table) with the table that the key belongs to, under its lock. @return use's result.
+  /// Calls use(table) with the table of the key, under its lock. @return use's result.
   template <class Use>
   auto with(const typename Table::key_type& key, Use use) {
     Shard& shard = shards_[typename Table::hasher{}(key) >> 58];

@@ -1,4 +1,4 @@
-/// Runs of elements at equal distances: cut at the borders of blocks, copied to and from memory.
+/// Runs of elements at equal distances: splitting them at block borders, copying them to and from memory.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ struct StridedRun {
   std::size_t count;
 };
 
-/// Calls visit(node, run, from) for each block that elements first, first + stride, ... of an array lie in;
-/// `from` is the number of elements in the blocks before.
+/// Calls visit(node, run, from) for each block that contains some of the elements first, first + stride, ...
+/// of an array; `from` is the number of elements in earlier blocks.
 /// @param split the number of elements in a block.
 template <class Visit>
 void for_each_block(const FastDivisor& split, std::size_t first, std::size_t count, std::size_t stride,
@@ -34,7 +34,7 @@ void for_each_block(const FastDivisor& split, std::size_t first, std::size_t cou
   }
 }
 
-/// Writes `values`, run.count of them, to a run of the block at `base`.
+/// Writes run.count `values` to a run of the block at `base`.
 template <class T>
 void store_run(T* base, StridedRun run, std::span<const T> values) {
   T* place = base + run.offset;
@@ -45,7 +45,7 @@ void store_run(T* base, StridedRun run, std::span<const T> values) {
   for (std::size_t k = 0; k < run.count; ++k) place[k * run.stride] = values[k];
 }
 
-/// Reads a run of the block at `base` into `values`, run.count of them.
+/// Reads a run of the block at `base` into run.count `values`.
 template <class T>
 void load_run(const T* base, StridedRun run, std::span<T> values) {
   const T* place = base + run.offset;
