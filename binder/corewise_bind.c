@@ -1,10 +1,9 @@
-/// corewise-bind: gives one rank its mask and the program's environment, then becomes the program.
+/// corewise-bind: sets one rank's mask and environment, then executes the program.
 ///
 ///     mpirun -n 4 corewise-bind SETTINGS -- PROGRAM [ARGUMENT...]
 ///
-/// The environment reaches the program alone, never the launcher or its daemons. A rank that can't have
-/// exactly its mask does not start: in a cpuset the kernel silently gives less than was asked for, so the
-/// mask is read back.
+/// Only the program gets the environment, not the launcher or its daemons. The mask is read back, because in a cpuset
+/// the kernel may silently give a smaller one. A rank that can't have exactly its mask does not start.
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -19,7 +18,7 @@
 
 #define MASK_TEXT_BYTES 128
 
-/// Binds this process, reads the mask back and compares.
+/// Binds this process and verifies its mask.
 static int bind_exactly(long rank, const cw_mask_t* wanted) {
   static cw_mask_t seen;
   char wanted_text[MASK_TEXT_BYTES], seen_text[MASK_TEXT_BYTES];
@@ -51,7 +50,7 @@ static int bind_rank(long rank, const cw_settings_t* settings) {
   return CW_BIND_EXIT_NO_RANK;
 }
 
-/// Sets what follows from the mask that this process has now: OpenMP's places and the memory policy.
+/// Applies settings that depend on this process's mask: OMP_PLACES and the memory policy.
 static int follow_mask(const cw_settings_t* settings) {
   static cw_mask_t mask;
   if (!settings->places && !settings->memory) return 0;
@@ -77,8 +76,8 @@ static int follow_mask(const cw_settings_t* settings) {
   return refused ? CW_BIND_EXIT_MEMORY : 0;
 }
 
-/// Open MPI names a process's program in these variables, from which MPI_INFO_ENV has it: Open MPI 4 without
-/// its folder, 5 as it was given. They are to name `program` and its arguments.
+/// Open MPI stores the program's name in these variables, and fills MPI_INFO_ENV from them. They must name `program`
+/// and its arguments: in Open MPI 4 without folder, in 5 as given on the command line.
 static bool name_program(char** program) {
   const char* before = getenv("OMPI_COMMAND");
   if (!before) return true;
@@ -96,8 +95,8 @@ static bool name_program(char** program) {
   return done;
 }
 
-/// Closes the locks on folders of corewise (python/corewise/execute/in_use.py): a launcher that holds one may
-/// pass it on, and the program's descriptors are to be those that it has without corewise.
+/// Closes locks on folders of corewise (python/corewise/execute/in_use.py), which a launcher may have passed on. The
+/// program must have the same open descriptors as without corewise.
 static void close_locks(void) {
   static const char* const locks[] = {"*/corewise-*/in-use", "*/.corewise-*/in-use"};
   char path[PATH_MAX];

@@ -1,9 +1,9 @@
-/// corewise-mask FOLDER: writes which hardware threads this process may use, in place of a rank's program.
+/// corewise-mask FOLDER: started in place of a rank's program, writes which hardware threads it may use.
 ///
 ///     mpirun -n 4 --bind-to core corewise-mask FOLDER
 ///
-/// So it becomes known what a launcher does to its ranks before it starts the application. A file for each
-/// process (formats/FORMATS.md, "Masks of ranks"), which gets its name once it is whole.
+/// Shows how a launcher binds its ranks, before the application starts. Each process writes a file
+/// (formats/FORMATS.md, "Masks of ranks"), which is renamed when it is complete.
 #include <corewise_formats/mask.h>
 #include <corewise_node/identity.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "settings.h"
 
-/// Room for the longest list of hardware threads: every second one of CW_BIND_MAX_PUS.
+/// Space for the longest list of hardware threads: every second one of CW_BIND_MAX_PUS.
 #define LIST_BYTES (CW_BIND_MAX_PUS / 2 * sizeof "65535")
 
 static bool write_report(FILE* file, const struct cw_node* node) {
@@ -49,8 +49,8 @@ int main(int argc, char** argv) {
             argv[1], strerror(errno));
     return 1;
   }
-  /* PRRTE 3.0.13 (Open MPI 5.0.11) over two nodes hung when its ranks ended within a few ms, as if it still
-   * waited for some to start; ranks that lived 5 ms longer ended well in all of 24 starts. */
+  /* PRRTE 3.0.13 (Open MPI 5.0.11) on two nodes hangs if its ranks end within a few ms, apparently waiting for some
+   * of them to start. With ranks that lived 5 ms longer, 24 of 24 starts ended. */
   usleep(50000);
   return 0;
 }

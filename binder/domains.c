@@ -1,4 +1,4 @@
-/// The cores and NUMA nodes of a mask, from what the kernel tells of them.
+/// See domains.h.
 #include "domains.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 
 #define BITS_OF_WORD (8 * sizeof(unsigned long))
 
-/// Reads a file that holds a list such as "0-3,8".
-/// @return false if there is none, or an empty one.
+/// Reads a file with a list such as "0-3,8".
+/// @return false if the file does not exist or is empty.
 static bool read_list(const char* path, cw_mask_t* list) {
   FILE* file = fopen(path, "r");
   if (!file) return false;
@@ -26,7 +26,7 @@ static bool read_list(const char* path, cw_mask_t* list) {
   return valid;
 }
 
-/// The hardware threads of `mask` that share the core of `pu`; `pu` alone if the kernel doesn't tell.
+/// The hardware threads of `mask` on the core of `pu`; only `pu` if the kernel doesn't report siblings.
 static void threads_of_core(int pu, const cw_mask_t* mask, const char* system_folder, cw_mask_t* core) {
   char path[CW_MESSAGE_BYTES];
   snprintf(path, sizeof path, "%s/cpu/cpu%d/topology/thread_siblings_list", system_folder, pu);
@@ -83,7 +83,7 @@ cw_numa_nodes_t cw_numa_nodes_of(const cw_mask_t* mask, const char* system_folde
 int cw_bind_memory(const cw_numa_nodes_t* nodes) {
   cw_numa_nodes_t seen = {{0}};
   int mode = 0;
-  // The C library has no functions for these calls; those of libnuma are the same.
+  // glibc has no functions for these system calls; libnuma's would do the same.
   if (syscall(SYS_set_mempolicy, MPOL_BIND, nodes->words, CW_MAX_NUMA_NODES) != 0) return errno;
   if (syscall(SYS_get_mempolicy, &mode, seen.words, CW_MAX_NUMA_NODES, NULL, 0) != 0) return errno;
   return mode == MPOL_BIND && memcmp(&seen, nodes, sizeof seen) == 0 ? 0 : EDOM;

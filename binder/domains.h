@@ -1,4 +1,4 @@
-/// What follows from a rank's mask: the places of its OpenMP threads and the domains of its memory.
+/// Settings that follow from a rank's mask: places of OpenMP threads, and NUMA nodes for its memory.
 #ifndef COREWISE_BINDER_DOMAINS_H
 #define COREWISE_BINDER_DOMAINS_H
 
@@ -8,27 +8,27 @@
 extern "C" {
 #endif
 
-/// Where the kernel tells of CPUs and NUMA nodes; tests use their own folder.
+/// The kernel's description of CPUs and NUMA nodes. Tests use another folder.
 #define CW_SYSTEM_FOLDER "/sys/devices/system"
 
-/// NUMA nodes are numbered below this (os_index); the kernel's own limit, MAX_NUMNODES, is at most 1024.
+/// NUMA nodes have os_index values below this; the kernel's limit, MAX_NUMNODES, is at most 1024.
 #define CW_MAX_NUMA_NODES 1024
 
-/// A set of NUMA nodes, as set_mempolicy(2) takes it.
+/// A set of NUMA nodes for set_mempolicy(2).
 typedef struct cw_numa_nodes {
   unsigned long words[CW_MAX_NUMA_NODES / (8 * sizeof(unsigned long))];
 } cw_numa_nodes_t;
 
-/// The cores of `mask` as OMP_PLACES writes them: "{0,8},{1,9}", each with those hardware threads of it that
-/// are in the mask. A core whose siblings the kernel doesn't tell is one hardware thread.
-/// @return memory that the caller frees; NULL if there is none left.
+/// The cores of `mask` in the format of OMP_PLACES, for example "{0,8},{1,9}", with those of their hardware threads
+/// that are in the mask. If the kernel doesn't report a hardware thread's siblings, it counts as a core.
+/// @return memory that the caller frees; NULL: out of memory.
 char* cw_places_of(const cw_mask_t* mask, const char* system_folder);
 
-/// The NUMA nodes with memory that hold a hardware thread of `mask`; none if the kernel tells of no nodes.
+/// The NUMA nodes that have memory and a hardware thread of `mask`; empty if the kernel reports no nodes.
 cw_numa_nodes_t cw_numa_nodes_of(const cw_mask_t* mask, const char* system_folder);
 
-/// Makes this process, and what it becomes, allocate in `nodes` only, and reads that back.
-/// @return 0, or the errno of what the kernel refused; EDOM where it has another policy than was asked for.
+/// Makes this process, also after exec, allocate memory only in `nodes`, and verifies that.
+/// @return 0, or the kernel's errno; EDOM: the kernel reports another policy than requested.
 int cw_bind_memory(const cw_numa_nodes_t* nodes);
 
 #ifdef __cplusplus

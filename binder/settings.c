@@ -1,4 +1,4 @@
-/// Reads the binder's settings file.
+/// See settings.h.
 #include "settings.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ long cw_rank_from_environment(void) {
   return -1;
 }
 
-/// "NAME=VALUE" into the environment.
+/// Applies "NAME=VALUE".
 static bool apply_env(const char* assignment) {
   const char* equals = strchr(assignment, '=');
   if (!equals || equals == assignment) return false;
@@ -73,7 +73,7 @@ static bool apply_env(const char* assignment) {
 
 static bool apply_unset(const char* name) { return *name && !strchr(name, '=') && unsetenv(name) == 0; }
 
-/// Puts `library` in front of what LD_PRELOAD already holds.
+/// Adds `library` at the front of LD_PRELOAD.
 static bool apply_preload(const char* library) {
   const char* before = getenv("LD_PRELOAD");
   if (!before || !*before) return setenv("LD_PRELOAD", library, 1) == 0;
@@ -86,7 +86,7 @@ static bool apply_preload(const char* library) {
   return done;
 }
 
-/// "RANK LIST": kept when it is our rank's, checked in any case.
+/// Checks "RANK LIST", and uses it if RANK is ours.
 static bool apply_rank(const char* text, long rank, cw_settings_t* settings) {
   unsigned long line_rank;
   cw_mask_t mask;
@@ -99,7 +99,7 @@ static bool apply_rank(const char* text, long rank, cw_settings_t* settings) {
   return true;
 }
 
-/// "RANK NAME=VALUE": set when it is our rank's, checked in any case.
+/// Checks "RANK NAME=VALUE", and sets the variable if RANK is ours.
 static bool apply_rank_env(const char* text, long rank) {
   unsigned long line_rank;
   if (!parse_number(&text, &line_rank) || *text++ != ' ') return false;
@@ -143,7 +143,7 @@ static bool read_lines(FILE* file, const char* path, long rank, cw_settings_t* s
   return valid;
 }
 
-/// The file names a library to preload: nobody else may have written it, whoever the folder belongs to.
+/// The file may name a library to preload, so nobody else may have written it, whoever owns the folder.
 static bool is_own(FILE* file, const char* path, char* message) {
   struct stat found;
   const bool own =

@@ -1,5 +1,4 @@
-/* Reads the properties that KFD tells of each of its nodes (Linux,
- * drivers/gpu/drm/amd/amdkfd/kfd_topology.c). */
+/* Reads the properties of KFD's nodes (Linux, drivers/gpu/drm/amd/amdkfd/kfd_topology.c). */
 #include <corewise_node/amd_gpus.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +13,7 @@ struct properties {
 
 enum outcome { READ, HIDDEN, NO_SUCH_NODE };
 
-/* A node is hidden where a container may not use it: ROCm doesn't count it either. */
+/* A node is hidden if a container may not use it. ROCm does not count such nodes either. */
 static enum outcome read_properties(const char* nodes, int node, struct properties* found) {
   char path[PATH_MAX], name[64];
   uint64_t value;
@@ -34,7 +33,7 @@ static enum outcome read_properties(const char* nodes, int node, struct properti
   return any ? READ : HIDDEN;
 }
 
-/* A location is bus, device and function; the partition is in the bits above. */
+/* A location consists of bus, device and function; higher bits are the partition. */
 static hwloc_obj_t pci_at(hwloc_topology_t topology, const struct properties* gpu) {
   const unsigned location = (unsigned)(gpu->location_id & 0xffffU);
   return hwloc_get_pcidev_by_busid(topology, (unsigned)gpu->domain, location >> 8U, (location >> 3U) & 0x1fU,

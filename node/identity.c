@@ -1,4 +1,4 @@
-/* Host name, boot id, network namespace, batch system's name and network addresses of this node. */
+/* Finds the host name, boot id, network namespace, batch system's name and network addresses of this node. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <corewise_node/identity.h>
@@ -22,8 +22,8 @@ static void find_host(struct cw_node* node) {
     strcpy(node->host, "localhost");
 }
 
-/* The boot id tells apart nodes of one name on a shared file system, whose ranks must not write to one file;
- * the namespace those that are emulated on one kernel. */
+/* The boot id distinguishes nodes with the same name on a shared file system, whose ranks must not write to one
+ * file. The namespace distinguishes nodes that are emulated on one kernel. */
 static void find_id(struct cw_node* node) {
   char boot[BOOT_DIGITS + 1] = "00000000";
   const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -35,7 +35,7 @@ static void find_id(struct cw_node* node) {
   snprintf(node->id, sizeof node->id, "%s-%lu", boot, inode);
 }
 
-/* The address as text; false for one that says nothing about the node. */
+/* The address as text; false if it does not identify the node. */
 static bool address_text(const struct sockaddr* address, char text[INET6_ADDRSTRLEN]) {
   if (address == NULL) return false;
   if (address->sa_family == AF_INET) {
@@ -81,8 +81,8 @@ int cw_node_file_name(const struct cw_node* node, char* name, unsigned long byte
 unsigned long long cw_node_draw(void) {
   unsigned long long drawn = 0;
   if (getrandom(&drawn, sizeof drawn, GRND_NONBLOCK) == (ssize_t)sizeof drawn) return drawn;
-  /* Early after a boot, or forbidden by a filter of system calls: time and an address, which is randomised.
-   */
+  /* Not available early after boot, or under some system call filters: use the time, the pid, and an address, which
+   * is randomised. */
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   return ((unsigned long long)now.tv_sec << 30 ^ (unsigned long long)now.tv_nsec) ^

@@ -1,7 +1,7 @@
-/* corewise-topology FOLDER: writes this node's topology as hwloc XML, as far as this process may use it.
+/* corewise-topology FOLDER: writes the part of this node's topology that this process may use, as hwloc XML.
  *
- * The file is named after the node (cw_node_file_name()), so that processes on many nodes may write into one
- * folder; its root carries what the node calls itself, under the names below. */
+ * The file is named after the node (cw_node_file_name()), so that processes on many nodes can write to one folder.
+ * The root object has the names of the node as infos. */
 #include <corewise_node/amd_gpus.h>
 #include <corewise_node/identity.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* hwloc itself heeds the cgroup, but not an inherited affinity. */
+/* hwloc respects the cgroup, but not an inherited affinity mask. */
 static bool restrict_to_own_mask(hwloc_topology_t topology) {
   hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
   const bool done = allowed != NULL && (hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_PROCESS) != 0 ||
@@ -20,8 +20,8 @@ static bool restrict_to_own_mask(hwloc_topology_t topology) {
   return done;
 }
 
-/* Network cards and GPUs too; hwloc's plugins for GPUs would start their drivers, and libpciaccess never
- * frees its memory, while Linux lists PCI devices in files. */
+/* Includes network cards and GPUs, as Linux lists them in files. Excludes hwloc's plugins for GPUs, which would
+ * start the drivers, and libpciaccess, which never frees its memory. */
 static void look_for_devices(hwloc_topology_t topology) {
   const char* const plugins[] = {"cuda", "gl", "levelzero", "nvml", "opencl", "pci", "rsmi"};
   for (size_t i = 0; i < sizeof plugins / sizeof plugins[0]; ++i)
@@ -37,7 +37,7 @@ static void add_names(hwloc_topology_t topology, const struct cw_node* node) {
   hwloc_obj_add_info(root, "CorewiseAddresses", node->addresses);
 }
 
-/* The file gets its name once it is whole. */
+/* The file is renamed when it is complete. */
 static bool write_xml(hwloc_topology_t topology, const char* folder, const struct cw_node* node) {
   char name[NAME_MAX + 1], path[PATH_MAX], draft[PATH_MAX];
   if (cw_node_file_name(node, name, sizeof name) >= (int)sizeof name ||

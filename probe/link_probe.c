@@ -1,19 +1,18 @@
-/** What links carry: message times and bandwidths between chosen pairs of ranks, for `corewise probe`.
+/** Measures message times and bandwidths between chosen pairs of ranks, for `corewise probe`.
  *
- *  `link-probe PLAN PASSES SECONDS` reads the file PLAN on rank 0: one measurement a line, made one after the
- * other,
+ *  `link-probe PLAN PASSES SECONDS` reads the file PLAN on rank 0. Each line is one measurement:
  *
  *      MODE SIZE PAIR,PAIR,...        such as `pingpong 1024 0-1` or `stream 1048576 0-2,1-3`
  *
- *  MODE is `pingpong` (there and back), `stream` (one way) or `exchange` (both ways at once). The pairs of a
- * line work at the same time, and each rank is in one pair at most. The whole plan is repeated up to PASSES
- * times; no pass but the first is begun that would not fit into SECONDS. Rank 0 prints a row after each line:
+ *  MODE is `pingpong` (there and back), `stream` (one way) or `exchange` (both ways at once). SIZE is in bytes.
+ *  The pairs of a line work at the same time; a rank is in at most one pair. Lines are measured one after the
+ *  other, and the whole plan up to PASSES times. After the first pass, another one starts only if it fits into the
+ *  remaining SECONDS. After each line, rank 0 prints a row:
  *
- *      PASS,LINE,TIME_S TIME_S ...    both from 0; time of one message, that of the slowest pair, a sample
- * each
+ *      PASS,LINE,TIME_S TIME_S ...    PASS and LINE count from 0; one time for each sample
  *
- *  Ranks that a line doesn't name sleep: where ranks share cores, those that wait would slow down what is
- *  measured. Exit status: 0 fine, 2 a plan that can't be followed.
+ *  A time is that of one message, for the slowest pair. Ranks that take no part in a line sleep: if ranks share
+ *  cores, busy waiting would slow down the measurement. Exit status: 0 success, 2 invalid plan.
  */
 #define _POSIX_C_SOURCE 200809L /* nanosleep, strtok_r */
 
@@ -34,9 +33,9 @@ enum {
   NO_LINE = -1
 };
 
-/** A sample takes kSampleS, so that the clock's resolution doesn't count. The samples of a line take about
- * kLineS together, or kLongS where that gives less than LEAST_SAMPLES of them: where ranks share their cores
- * with others, most samples may be disturbed. A first round of kLongS is the only sample. */
+/** A sample takes at least kSampleS, long compared with the clock's resolution. Sampling of a line stops after
+ * kLineS, or with fewer than LEAST_SAMPLES after kLongS, because most samples may be disturbed if ranks share cores
+ * with others. If the first round takes kLongS, it is the only sample. */
 static const double kSampleS = 200e-6;
 static const double kLineS = 20e-3;
 static const double kLongS = 0.5;
@@ -52,7 +51,7 @@ typedef struct {
   int* ranks;
 } measurement;
 
-/** What the leader of a line, its first rank, has found. */
+/** What the first rank of a line has measured. */
 typedef struct {
   int n_samples;
   double samples_s[MAX_SAMPLES];
@@ -83,8 +82,7 @@ static bool parse_mode(const char* text, mode* found) {
   return false;
 }
 
-/** "0-2,1-3" as ranks; false for anything else, for ranks that aren't there and for one that appears twice.
- */
+/** Parses "0-2,1-3" into ranks; false for other text, ranks that don't exist, and repeated ranks. */
 static bool parse_pairs(const char* text, int world_size, measurement* found) {
   found->ranks = allocate(strlen(text) * sizeof(int));
   found->n_ranks = 0;
@@ -105,9 +103,9 @@ static bool parse_pairs(const char* text, int world_size, measurement* found) {
   return found->n_ranks > 0;
 }
 
-/** Returns the exit status, 0 if all lines are understood. */
+/** Returns the exit status: 0 if all lines are valid. */
 static int parse_plan(char* text, int rank, int world_size, measurement** plan, int* n_lines) {
-  *n_lines = 1; /* the last one may end without a newline */
+  *n_lines = 1; /* the last line may have no newline */
   for (const char* at = text; *at != '\0'; ++at) *n_lines += *at == '\n';
   *plan = allocate((size_t)*n_lines * sizeof **plan);
   char* rest = NULL;
@@ -129,7 +127,7 @@ static int parse_plan(char* text, int rank, int world_size, measurement** plan, 
   return 0;
 }
 
-/** The whole file on every rank; NULL, after a sentence, where rank 0 can't read it. */
+/** The whole file, on every rank; NULL after an error message if rank 0 can't read it. */
 static char* read_everywhere(const char* path, int rank) {
   int size = -1;
   char* text = NULL;
@@ -152,7 +150,7 @@ static char* read_everywhere(const char* path, int rank) {
   return text;
 }
 
-/* Timed calls have PMPI names: tools that wrap MPI, corewise's among them, aren't in what is measured. */
+/* Timed calls use PMPI names, so that tools that wrap MPI, such as corewise, are not measured. */
 
 static void send_to(void* buffer, int bytes, int peer) {
   PMPI_Send(buffer, bytes, MPI_BYTE, peer, TAG_MESSAGE, MPI_COMM_WORLD);
@@ -174,12 +172,12 @@ static void run_rounds(const measurement* m, int rounds, bool is_first, int peer
     if (m->mode == PINGPONG && is_first) receive_from(in, m->size_bytes, peer);
     if (m->mode == PINGPONG && !is_first) send_to(out, m->size_bytes, peer);
   }
-  /* A stream has arrived once its receiver says so. */
+  /* A stream is complete when its receiver confirms it. */
   if (m->mode == STREAM && is_first) receive_from(in, 0, peer);
   if (m->mode == STREAM && !is_first) send_to(out, 0, peer);
 }
 
-/** One message's time on this rank, its pair working for `rounds` rounds. */
+/** Runs `rounds` rounds. Returns the time of one message on this rank. */
 static double time_rounds(const measurement* m, int rounds, int place, void* out, void* in) {
   const int peer = m->ranks[place ^ 1];
   const double begin = MPI_Wtime();
@@ -193,7 +191,7 @@ static double slowest(double mine_s, MPI_Comm together) {
   return all_s;
 }
 
-/** Rounds are added until a sample takes long enough; shorter ones only show how many are missing. */
+/** Increases the number of rounds until a sample takes long enough; shorter samples are dropped. */
 static void take_samples(const measurement* m, int place, MPI_Comm together, void* out, void* in,
                          result* found) {
   const double begin = MPI_Wtime();
@@ -215,12 +213,12 @@ static void take_samples(const measurement* m, int place, MPI_Comm together, voi
   }
 }
 
-/** Made by all ranks of the line: a first round, which connects them, then the samples. */
+/** Called on all ranks of the line: a first round, which sets up connections, then the samples. */
 static void measure(const measurement* m, int place, MPI_Comm together, result* found) {
   unsigned char* out = allocate((size_t)m->size_bytes);
   unsigned char* in = allocate((size_t)m->size_bytes);
-  memset(out, place + 1,
-         (size_t)m->size_bytes); /* memory that was never written is one shared page of zeros */
+  /* write to the memory: pages that were never written are all the same page of zeros */
+  memset(out, place + 1, (size_t)m->size_bytes);
   memset(in, 0xff, (size_t)m->size_bytes);
   MPI_Barrier(together);
   const double first_s = slowest(time_rounds(m, 1, place, out, in), together);
@@ -231,7 +229,7 @@ static void measure(const measurement* m, int place, MPI_Comm together, result* 
   free(in);
 }
 
-/** Waits asleep for a message, then takes it. */
+/** Receives a message; sleeps while waiting for it. */
 static void receive_asleep(void* buffer, int count, MPI_Datatype type, int src, int tag) {
   int is_there = 0;
   MPI_Iprobe(src, tag, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
@@ -242,7 +240,7 @@ static void receive_asleep(void* buffer, int count, MPI_Datatype type, int src, 
   MPI_Recv(buffer, count, type, src, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/** This rank's place in the line, -1 if it has none. */
+/** This rank's position in the line; -1: it takes no part. */
 static int place_in(const measurement* m, int rank) {
   for (int i = 0; i < m->n_ranks; ++i) {
     if (m->ranks[i] == rank) return i;
@@ -269,8 +267,7 @@ static void print_row(int pass, int line, const result* found) {
   fflush(stdout);
 }
 
-/** Rank 0: calls the ranks of a line, takes part where it is one of them, and prints what their leader found.
- */
+/** On rank 0: starts the ranks of a line, takes part if it is one of them, and prints the result. */
 static void lead(const measurement* m, int pass, int line) {
   result found = {0};
   for (int i = 0; i < m->n_ranks; ++i) {
@@ -282,7 +279,7 @@ static void lead(const measurement* m, int pass, int line) {
   print_row(pass, line, &found);
 }
 
-/** All other ranks: take part in the lines that they are called for, until there is none. */
+/** On all other ranks: takes part in lines when rank 0 asks, until the plan is complete. */
 static void serve(const measurement* plan, int rank) {
   int line = NO_LINE;
   for (receive_asleep(&line, 1, MPI_INT, 0, TAG_GO); line != NO_LINE;
@@ -308,7 +305,7 @@ static void lead_passes(const measurement* plan, int n_lines, int n_passes, doub
   for (int rank = 1; rank < n_ranks; ++rank) MPI_Send(&none, 1, MPI_INT, rank, TAG_GO, MPI_COMM_WORLD);
 }
 
-/** Ranks that have never spoken to each other may wait for ever in MPI_Finalize (MPICH 4.0.2 over UCX). */
+/** Without this, ranks that have exchanged no message may hang in MPI_Finalize (MPICH 4.0.2 over UCX). */
 static void exchange_of_all(int n_ranks) {
   int* from = allocate((size_t)n_ranks * sizeof *from);
   int* to = allocate((size_t)n_ranks * sizeof *to);

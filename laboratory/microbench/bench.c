@@ -1,4 +1,4 @@
-/** Options, repeats, timing, checking and CSV output of the micro-benchmarks. */
+/** See bench.h. */
 #include "bench.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ typedef struct {
   int n_sizes;
   int warmup;
   int repeats;
-  double seconds; /* of timed runs, however many; 0: `repeats` of them */
+  double seconds; /* duration of timed runs; 0: do `repeats` runs */
   bool pattern;
 } settings;
 
@@ -91,7 +91,7 @@ static bool is_number(const char* text) {
   return end != text && *end == '\0' && value >= 0 && value < 1e15; /* false for nan */
 }
 
-/** `text` as a whole number from `least` to 2^31-1, the largest MPI count. */
+/** Parses an integer from `least` to 2^31-1, the largest MPI count. */
 static bool parse_whole(const char* text, long least, long* value) {
   char* end = NULL;
   errno = 0;
@@ -126,7 +126,7 @@ static void print_help(const benchmark* self) {
   }
 }
 
-/** Sets `--name value`. Null on success, else what was expected of the value; "" for an unknown name. */
+/** Sets `--name value`. Null on success, else what kind of value was expected; "": the name is unknown. */
 static const char* set_option(benchmark* self, settings* s, const char* name, const char* value) {
   if (strcmp(name, "--sizes") == 0) {
     return parse_sizes(value, s) ? NULL
@@ -162,7 +162,7 @@ static void refuse_option(const bench* b, const benchmark* self, const char* nam
                self->name, name, own);
 }
 
-/** True to continue; else `status` is the exit status. */
+/** False: exit with `status`. */
 static bool read_options(const bench* b, benchmark* self, int argc, char** argv, settings* s, int* status) {
   *status = 0;
   parse_sizes(self->sizes, s);
@@ -192,7 +192,7 @@ static bool read_options(const bench* b, benchmark* self, int argc, char** argv,
   return true;
 }
 
-/** Rank 0 prints what every rank has counted since the counters were cleared. */
+/** Rank 0 prints the messages of all ranks since the counters were cleared. */
 static void print_pattern(const bench* b) {
   const size_t n = (size_t)b->n_ranks;
   uint64_t* all_bytes = b->rank == 0 ? bench_alloc(n * n * sizeof *all_bytes) : NULL;
@@ -247,7 +247,7 @@ static void print_row(const bench* b, const benchmark* self, const settings* s, 
   free(sorted);
 }
 
-/** Whether there is another timed run after `n` of them; with --seconds rank 0's clock decides for all. */
+/** Does another timed run follow after `n`? With --seconds, rank 0's clock decides for all. */
 static bool goes_on(const settings* s, int n, double begin) {
   if (s->seconds <= 0) return n < s->repeats;
   int more = n == 0 || MPI_Wtime() - begin < s->seconds;
@@ -273,7 +273,7 @@ static void time_runs(const bench* b, const benchmark* self, const settings* s, 
   free(slowest.at_s);
 }
 
-/** One size, from prepare() to its row; returns the exit status. */
+/** Runs one size; returns the exit status. */
 static int run_size(const bench* b, const benchmark* self, const settings* s) {
   void* state = self->prepare(b);
   if (state == NULL) return 2;

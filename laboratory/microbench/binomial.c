@@ -1,9 +1,8 @@
-/** Binomial-tree broadcast from rank 0. --sizes is the whole message.
+/** Binomial-tree broadcast from rank 0. --sizes: of the whole message.
  *
- *  paper: in step k = 0, 1, ... rank i < 2^k sends to i + 2^k (SMP-CMP paper, section IV.A).
- *  mpich: in step k = ..., 1, 0 each multiple i of 2^(k+1) sends to i + 2^k (MPICH's
- * MPIR_Bcast_intra_binomial).
- */
+ *  order paper: in step k = 0, 1, ... rank i < 2^k sends to i + 2^k (SMP-CMP paper, section IV.A).
+ *  order mpich: in step k = ..., 1, 0 each multiple i of 2^(k+1) sends to i + 2^k (MPICH's
+ *  MPIR_Bcast_intra_binomial). */
 #include <string.h>
 
 #include "bench.h"

@@ -1,10 +1,10 @@
-/** Cache locality: some ranks of each node work through what other nodes send, the others compute at home.
+/** Cache locality: some ranks of each node work on data from the other node, the others on their own data.
  *
- *  Scogland et al., section V-A3 (Figure 9). The first half of the ranks are one node, the second half the
- *  other. On each, --talkers ranks exchange messages with their counterparts on the other node and read all
- * of what came; the others exchange with their neighbours, and pass over their own block of --block-kib
- *  KiB. --load is the paper's variable: passes over what a rank works on in a step. --talkers-at last
- *  gives the exchange with the other node to the last ranks of a node instead of the first.
+ *  Scogland et al., section V-A3 (Figure 9). The first half of the ranks is one node, the second half the other.
+ *  On each, --talkers ranks exchange messages with their counterparts on the other node and read all received
+ *  data. The others exchange messages with neighbours and read their own block of --block-kib KiB. --load is the
+ *  paper's variable: how often a rank reads its data in a step. With --talkers-at last, the talkers are the last
+ *  ranks of a node instead of the first.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,11 @@ typedef struct {
   rank_pair pair;
   bool talks;
   size_t block_bytes;
-  unsigned char* block; /* what this rank works on in addition to the message; of talkers none */
-  unsigned long sum;    /* of what was read, so that the compiler keeps the reading */
+  unsigned char* block; /* data that this rank reads in addition to messages; empty for talkers */
+  unsigned long sum;    /* of all data read, so that the compiler doesn't remove the reading */
 } state;
 
-/** Of each node: the number that leaves an even number of others, at least half. */
+/** Number of talkers on a node: by default at least half of the ranks, such that the rest is even. */
 static int talkers_of(const bench* b) {
   const int on_node = b->n_ranks / 2, wanted = (int)bench_number(b, "talkers");
   if (wanted > 0) return wanted;
@@ -42,7 +42,7 @@ static bool fits(const bench* b) {
   return false;
 }
 
-/** The rank that this one exchanges messages with: its counterpart, or its neighbour among the others. */
+/** The rank to exchange messages with: the counterpart of a talker, or a neighbour among the others. */
 static int partner_of(const bench* b, int talkers, bool* talks) {
   const int on_node = b->n_ranks / 2, base = b->rank / on_node * on_node;
   const bool at_first = strcmp(bench_text(b, "talkers-at"), "first") == 0;

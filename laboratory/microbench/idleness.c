@@ -1,11 +1,11 @@
-/** Communication idleness: pairs of ranks compute for unlike times, then exchange messages.
+/** Communication idleness: pairs of ranks compute for different times, then exchange messages.
  *
- *  Scogland et al., section V-A1 (Figures 6 and 7). In a step every rank computes, then its pair exchanges
- * --messages messages each way. --ratio is the paper's variable: the most computation over the least;
- *  --load-ms is the most, on an undisturbed core. With --unlike pairs, as in the paper, the first pair
- * computes most and the last one least, those between in even steps; with --unlike ranks the ranks of a pair
- * differ instead, since a node of two cores holds no two pairs whose cores could be swapped. --busy last
- * turns the order round; with --change N it turns round after every N steps, warm-up included: phases.
+ *  Scogland et al., section V-A1 (Figures 6 and 7). In a step, every rank computes, then its pair exchanges
+ *  --messages messages in each direction. --load-ms is the longest computation, on an undisturbed core; --ratio,
+ *  the paper's variable, is the longest over the shortest. With --unlike pairs, as in the paper, computation
+ *  decreases evenly from the first to the last pair. With --unlike ranks, the ranks of a pair differ, because a
+ *  node with two cores has no two pairs whose cores could be swapped. --busy last reverses the order. --change N
+ *  reverses it after every N steps, including warm-up, to produce phases.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,11 @@
 
 typedef struct {
   rank_pair pair;
-  long units[2]; /* of computation in a step: as the order is, and turned round */
-  long done;     /* steps */
+  long units[2]; /* of computation in a step: in the initial order, and in reverse order */
+  long done;     /* number of steps so far */
 } state;
 
-/** 0 for the ranks that compute most, 1 for those that compute least. */
+/** From 0 for ranks that compute longest to 1 for those that compute shortest. */
 static double place_of(const bench* b, const rank_pair* pair) {
   const int n_pairs = b->n_ranks / 2;
   if (strcmp(bench_text(b, "unlike"), "ranks") == 0) return pair->is_first ? 0 : 1;

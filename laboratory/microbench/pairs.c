@@ -1,4 +1,4 @@
-/** Pairs of ranks and their computation: see pairs.h. */
+/** See pairs.h. */
 #include "pairs.h"
 
 #include <stdlib.h>

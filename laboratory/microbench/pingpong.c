@@ -1,5 +1,4 @@
-/** Latency and bandwidth between two ranks by message size: `rounds` there and back, the time of one message.
- */
+/** Time of one message between two ranks, by size: half of the time there and back, averaged over `rounds`. */
 #include "bench.h"
 
 typedef struct {

@@ -1,22 +1,21 @@
-/** Random pattern with a chosen ratio of communications between nodes and within them (SMP-CMP paper,
- * IV.A.2).
+/** Random pattern with a chosen ratio of communication between nodes to that within nodes (SMP-CMP paper, IV.A.2).
  *
- *  Each node draws `intra-node` distinct ordered pairs of its ranks; round(ratio x intra-node x nodes)
- * distinct ordered pairs are drawn between nodes, job-wide. All are posted with Isend and Irecv, then
- * Waitall. --sizes is one message. Node k holds ranks k x ranks-per-node and up, whatever the launcher did.
+ *  Draws `intra-node` distinct ordered pairs of ranks within each node, and round(ratio x intra-node x nodes)
+ *  distinct ordered pairs between nodes. All messages are posted with Isend and Irecv, then Waitall. --sizes: of
+ *  one message. Node k has the ranks from k x ranks-per-node on, however the launcher placed them.
  *  corewise.profile.patterns.random draws the same pairs: change both together.
  */
 #include <stdlib.h>
 
 #include "bench.h"
 
-/** Ranks in blocks; only the last node may hold fewer. */
+/** Ranks in blocks; only the last node may have fewer. */
 typedef struct {
   int n_ranks, ranks_per_node, n_nodes;
-  int on_whole_nodes; /**< ranks of the nodes that hold ranks_per_node */
+  int on_whole_nodes; /**< number of ranks on nodes with ranks_per_node ranks */
 } layout;
 
-/** What one rank sends and receives: one block that goes to every destination, one block for each source. */
+/** Messages of one rank: the same block goes to every destination; one block arrives from each source. */
 typedef struct {
   int* destinations;
   int* sources;
@@ -27,7 +26,7 @@ typedef struct {
   MPI_Request* requests;
 } random_state;
 
-/** SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine. */
+/** SplitMix64 (Steele, Lea, Flood 2014): equal on all machines. */
 static uint64_t next_random(uint64_t* generator) {
   uint64_t z = (*generator += 0x9E3779B97F4A7C15u);
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -49,8 +48,7 @@ static int ranks_of_node(const layout* l, int node) {
   return rest < l->ranks_per_node ? rest : l->ranks_per_node;
 }
 
-/** Pool `pool` of ordered pairs: those within node `pool`, or, after the last node, all those between nodes.
- */
+/** Size of a pool of ordered pairs: pool k has those within node k, the last pool all those between nodes. */
 static int64_t pool_size(const layout* l, int pool) {
   if (pool < l->n_nodes) {
     const int64_t ranks = ranks_of_node(l, pool);
@@ -60,7 +58,7 @@ static int64_t pool_size(const layout* l, int pool) {
   return (int64_t)l->on_whole_nodes * (l->n_ranks - l->ranks_per_node) + on_last * l->on_whole_nodes;
 }
 
-/** The `item`-th pair within a node, by source, then destination. */
+/** Pair number `item` within a node, ordered by source, then destination. */
 static void pair_within(const layout* l, int node, int64_t item, int* src, int* dst) {
   const int others = ranks_of_node(l, node) - 1;
   const int s = (int)(item / others);
@@ -69,7 +67,7 @@ static void pair_within(const layout* l, int node, int64_t item, int* src, int* 
   *dst = node * l->ranks_per_node + (d < s ? d : d + 1);
 }
 
-/** The `item`-th pair between nodes, by source, then destination. */
+/** Pair number `item` between nodes, ordered by source, then destination. */
 static void pair_between(const layout* l, int64_t item, int* src, int* dst) {
   const int64_t from_whole = (int64_t)l->on_whole_nodes * (l->n_ranks - l->ranks_per_node);
   const bool whole = item < from_whole;
@@ -81,8 +79,8 @@ static void pair_between(const layout* l, int64_t item, int* src, int* dst) {
   *dst = d < node * l->ranks_per_node ? d : d + ranks_of_node(l, node);
 }
 
-/** Marks `wanted` of `count` items, each set equally likely: Floyd's algorithm (Bentley, Floyd, CACM 1987).
- */
+/** Marks `wanted` of `count` items, all subsets being equally likely: Floyd's algorithm (Bentley, Floyd, CACM
+ * 1987). */
 static void draw(uint64_t* generator, int64_t count, int64_t wanted, unsigned char* drawn) {
   for (int64_t last = count - wanted; last < count; ++last) {
     const int64_t item = (int64_t)(next_random(generator) % (uint64_t)(last + 1));
@@ -90,7 +88,7 @@ static void draw(uint64_t* generator, int64_t count, int64_t wanted, unsigned ch
   }
 }
 
-/** Draws from one pool and keeps this rank's pairs; false, after a sentence, where the pool is too small. */
+/** Draws pairs from one pool and keeps those of this rank; false, after a message, if the pool is too small. */
 static bool draw_pool(const bench* b, const layout* l, int pool, int64_t wanted, uint64_t* generator,
                       random_state* s) {
   const int64_t count = pool_size(l, pool);
@@ -117,7 +115,7 @@ static bool draw_pool(const bench* b, const layout* l, int pool, int64_t wanted,
   return true;
 }
 
-/** Every rank draws the whole job's pattern, the same one. */
+/** Draws the pattern of the whole job, the same on every rank. */
 static bool draw_pattern(const bench* b, random_state* s) {
   const layout l = layout_of(b);
   const int64_t intra_node = (int64_t)bench_number(b, "intra-node");

@@ -1,7 +1,7 @@
 /** Recursive-doubling all-gather: in step k rank i exchanges 2^k blocks with rank i xor 2^k.
  *
- *  SMP-CMP paper, section IV.A (after Thakur, Rabenseifner, Gropp 2005): p is a power of two. --sizes is one
- *  rank's block.
+ *  SMP-CMP paper, section IV.A (after Thakur, Rabenseifner, Gropp 2005). Needs a power of two of ranks. --sizes: of
+ *  one rank's block.
  */
 #include "bench.h"
 
@@ -21,7 +21,7 @@ static void* prepare(const bench* b) {
 static void run(const bench* b, void* state) {
   for (int group = 1; group < b->n_ranks; group *= 2) {
     const int partner = b->rank ^ group;
-    const int mine = b->rank & ~(group - 1); /* the first block that this rank's group holds */
+    const int mine = b->rank & ~(group - 1); /* first block that this rank's group has */
     const int theirs = partner & ~(group - 1);
     bench_sendrecv(b, bench_block(b, state, mine), partner, bench_block(b, state, theirs), partner,
                    (size_t)group * b->size_bytes);

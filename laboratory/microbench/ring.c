@@ -1,6 +1,6 @@
 /** Logical ring all-gather: in each of p-1 steps every rank sends a block to its right neighbour.
  *
- *  SMP-CMP paper, section IV.A (after Thakur, Rabenseifner, Gropp 2005). --sizes is one rank's block.
+ *  SMP-CMP paper, section IV.A (after Thakur, Rabenseifner, Gropp 2005). --sizes: of one rank's block.
  */
 #include "bench.h"
 

@@ -1,4 +1,4 @@
-// The time of a switch between two fibers; the one benchmark that uses the inside of the runtime.
+// See fiber_switch.hpp. The only benchmark that uses internals of the runtime.
 #include "fiber_switch.hpp"
 
 #include <chrono>
@@ -13,7 +13,7 @@ using corewise::pgas::detail::NodeThread;
 
 constexpr int n_rounds = 1 << 20;
 
-/// The two fibers; the second one is started by a switch, which passes no arguments, so it finds them here.
+/// The two fibers. A switch passes no arguments to a new fiber, so the second fiber finds them here.
 thread_local Fiber* here = nullptr;
 thread_local Fiber* there = nullptr;
 

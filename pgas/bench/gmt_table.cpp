@@ -1,4 +1,4 @@
-// The operations that GMT's table has, measured; see README.md here.
+// Measures the operations in the table of the GMT paper; see README.md here.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -24,7 +24,7 @@ double time_s(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Best of n_repeats: other programs on the machine only ever add time.
+/// The minimum of n_repeats runs, because other programs on the machine only ever add time.
 double best_s(const std::function<void()>& work) {
   double best = time_s(work);
   for (int i = 1; i < n_repeats; ++i) best = std::min(best, time_s(work));
@@ -35,7 +35,7 @@ void row(const char* what, double value, const char* unit) {
   std::printf("%-44s %10.2f %s\n", what, value, unit);
 }
 
-/// Global index of an element of the last node's block: remote where there are two nodes.
+/// Global index of an element of the last node, which is remote if there are two nodes.
 std::size_t target(std::size_t i) {
   return static_cast<std::size_t>(pgas::n_nodes() - 1) * n_elements + (spread(i) & (n_elements - 1));
 }

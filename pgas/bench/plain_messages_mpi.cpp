@@ -1,4 +1,4 @@
-// The baseline: adds by plain aggregated one-way MPI messages.
+// See plain_messages.hpp.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>

@@ -1,5 +1,5 @@
-// Checks the runtime on the machine, MPI and number of processes that it is started with, by totals that are
-// known exactly. `pgas-check hold` then runs forever, for tests that kill one of its processes.
+// Checks the runtime on this machine, with this MPI and number of processes, by totals that are known exactly. With
+// the argument `hold` it then runs forever, for tests that kill one of its processes.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -27,7 +27,7 @@ long sum_of(pgas::GlobalArray<long> array) {
       std::plus<long>{});
 }
 
-/// Every node adds to every element, by messages of all kinds at the same time.
+/// Every node adds to every element, with all kinds of operations at the same time.
 void check_atomics() {
   constexpr std::size_t n_elements = 1000;
   constexpr std::size_t n_adds = 200'000;

@@ -1,4 +1,4 @@
-// A node's messages to and from the others: buffers, flow control, control messages, heartbeats.
+// A node's communication with other nodes: buffers, flow control, control messages, heartbeats.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace corewise::pgas::detail {
 
-/// Messages are filled and served by any thread; only the comm_server calls the transport.
+/// Any thread fills and serves messages; only the comm_server calls the transport.
 class Network {
  public:
   Network(Transport& transport, const Options& options);
@@ -20,22 +20,22 @@ class Network {
 
   // Any thread:
 
-  /// An empty buffer. @throws Error where all are in use.
+  /// An empty buffer. @throws Error if all are in use.
   [[nodiscard]] Buffer* take_buffer() { return pool_.take(); }
 
   /// Queues a filled message for `node`.
   void enqueue(int node, Buffer* message) { sender_.enqueue(node, message); }
 
-  /// Whether the comm_server has messages to send.
+  /// Does the comm_server have messages to send?
   [[nodiscard]] bool any_queued() const noexcept { return sender_.any_queued(); }
 
-  /// Whether this many messages to `node` are queued that a thread should wait before it queues more.
+  /// Are so many messages to `node` queued that a thread should wait before it queues another?
   [[nodiscard]] bool congested(int node) const noexcept { return sender_.backlog(node) > 2 * credits_; }
 
-  /// A message that came from receive() has been served: its buffer is free and its sender gets a credit.
+  /// Called after serving a message from receive(): frees its buffer and owes its sender a credit.
   void release(Buffer* message);
 
-  // The comm_server only:
+  // Only the comm_server:
 
   /// Starts communication.
   void start() { transport_.start(pool_); }
@@ -43,28 +43,28 @@ class Network {
   /// Sends queued messages as far as credits allow.
   void send_queued() { sender_.send_queued(); }
 
-  /// A message with operations to serve, or nullptr. Control messages are handled here; see stop_received()
-  /// and failure_received().
+  /// A message with operations to serve, or nullptr. Handles control messages: see stop_received() and
+  /// failure_received().
   [[nodiscard]] Buffer* receive();
 
-  /// Returns credits by empty messages: all, or only to nodes that are owed half of theirs, since the others
-  /// will mostly get them in the header of a message soon.
+  /// Returns credits in empty messages. Unless `all`, only to nodes that are owed at least half of their
+  /// credits: other nodes will probably get theirs soon in the header of another message.
   void return_credits(bool all);
 
-  /// Sends heartbeats and checks those of others. @throws Error where a node is dead or cut off.
+  /// Sends heartbeats and checks those of others. @throws Error if a node is dead or unreachable.
   void check_peers() { monitor_.check(); }
 
   /// Tells all other nodes that the root task has ended.
   void send_stop();
   [[nodiscard]] bool stop_received() const noexcept { return stop_received_; }
 
-  /// Tells all other nodes the error that ended the run here.
+  /// Sends the error that ended the run here to all other nodes.
   void send_failure(const std::string& error);
 
-  /// The error of another node that ended the run there; empty: none.
+  /// The error that ended the run on another node; empty: none.
   [[nodiscard]] const std::string& failure_received() const noexcept { return failure_received_; }
 
-  /// Ends communication. Nodes whose run has not failed wait for each other up to Options::timeout_s.
+  /// Ends communication. If the run succeeded, nodes wait for each other for up to Options::timeout_s.
   void finish(bool failed) { transport_.finish(failed, timeout_s_); }
 
  private:

@@ -1,4 +1,4 @@
-// Role counts, and libcorewise-affinity's plan for them.
+// See thread_plan.hpp.
 #include "thread_plan.hpp"
 
 #include <sched.h>
@@ -13,17 +13,17 @@
 namespace corewise::pgas::detail {
 namespace {
 
-/// Processes for which this is equal share PUs.
+/// Processes with equal values share PUs.
 struct HostAndMask {
   std::array<char, 64> host{};
   cpu_set_t mask{};
 };
 
-/// The part that one process has of the PUs in a mask.
+/// One process's part of the PUs in a mask.
 struct Share {
   unsigned rank = 0;            ///< of this process among those that share the mask
-  unsigned size = 0;            ///< number of processes that share it
-  int pus = 1;                  ///< in this process's part
+  unsigned size = 0;            ///< number of processes that share the mask
+  int pus = 1;                  ///< number of PUs in this process's part
   bool oversubscribed = false;  ///< more processes than PUs
 };
 
@@ -51,7 +51,7 @@ int default_workers(int pus, int helpers, bool alone) {
   return alone ? pus - 1 : std::max(0, pus - 1 - helpers);
 }
 
-/// Makes plans one at a time: hwloc finds devices by libudev, which fills a global variable without a lock.
+/// Creates one plan at a time: hwloc calls libudev, which sets a global variable without a lock.
 cw_status_t create_plan(const cw_thread_plan_options_t& options, cw_thread_plan_t** plan) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);

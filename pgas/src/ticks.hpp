@@ -1,4 +1,4 @@
-// A clock that costs a few ns per reading; its ticks have no exact length.
+// A clock that takes a few ns to read. The length of a tick is only roughly known.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ inline std::uint64_t ticks() {
 inline void pause() { std::this_thread::yield(); }
 #endif
 
-/// In a long loop, 20 to 100 us between two calls that make progress on the network.
+/// Time between two calls for network progress in a long loop: 20 to 100 us.
 inline constexpr std::uint64_t ticks_between_progress = 100'000;
 
 }  // namespace corewise::pgas::detail

@@ -1,4 +1,4 @@
-// How messages get from node to node: the interface that the MPI and the loopback transport implement.
+// The interface for sending messages between nodes, implemented by the MPI and the loopback transport.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace corewise::pgas::detail {
 
-/// One node's endpoint. Every function is called by one thread, the comm_server.
+/// One node's endpoint. Only one thread, the comm_server, calls it.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -20,34 +20,34 @@ class Transport {
   [[nodiscard]] virtual int node() const = 0;
   [[nodiscard]] virtual int n_nodes() const = 0;
 
-  /// The contributions of all nodes, [node], all of one size; collective, before start() only.
+  /// The contributions of all nodes, [node], all of the same size. Collective; only before start().
   [[nodiscard]] virtual std::vector<std::vector<std::byte>> gather(std::span<const std::byte> own) = 0;
 
-  /// Starts communication; `pool` has the buffers of all messages.
+  /// Starts communication. All messages use buffers of `pool`.
   virtual void start(BufferPool& pool) = 0;
 
-  /// Sends a message, and gives its buffer back to the pool when that is done.
+  /// Sends a message. Returns its buffer to the pool when it is sent.
   virtual void send(int node, Buffer* buffer) = 0;
 
-  /// A message that has arrived, or nullptr; the caller gives its buffer back. Also makes progress on sends.
+  /// A message that has arrived, or nullptr; the caller returns its buffer. Also makes progress on sends.
   [[nodiscard]] virtual Buffer* receive() = 0;
 
   /// A node whose process is known to have ended, if any.
   [[nodiscard]] virtual std::optional<int> dead_node() = 0;
 
-  /// Ends communication. Nodes whose run has not failed wait for each other, up to `timeout_s`.
+  /// Ends communication. If the run succeeded, nodes wait for each other for up to `timeout_s`.
   virtual void finish(bool failed, double timeout_s) = 0;
 };
 
-/// The endpoints of the nodes that live in this process: one with MPI, all with the loopback. Defined in the
-/// library of each transport, so that a program's link chooses the transport.
+/// The endpoints of the nodes in this process: one with MPI, all with loopback. Each transport's library defines
+/// this function, so linking selects the transport.
 std::vector<std::unique_ptr<Transport>> make_endpoints(const Options& options);
 
 /// The loopback endpoints of `n_nodes` nodes in this process.
 std::vector<std::unique_ptr<Transport>> make_loopback(int n_nodes);
 
-/// Runs a node on each endpoint, the first in the calling thread.
-/// @throws Error that of the lowest node that has one.
+/// Runs a node on each endpoint, the first on the calling thread.
+/// @throws Error of the lowest node that failed.
 void run_nodes(std::vector<std::unique_ptr<Transport>> endpoints, const Options& options,
                const std::function<void()>& root);
 

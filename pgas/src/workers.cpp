@@ -1,4 +1,4 @@
-// Pushing, stealing and waking among the workers of a node.
+// See workers.hpp.
 #include "workers.hpp"
 
 #include "node_thread.hpp"

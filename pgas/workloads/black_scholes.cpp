@@ -1,4 +1,4 @@
-// Workload black-scholes: options in a global array; each node prices those that it stores.
+// Workload black-scholes: each node prices the options in its part of a global array.
 #include "kernels/black_scholes.hpp"
 
 #include <corewise/pgas/pgas.hpp>

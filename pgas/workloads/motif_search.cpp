@@ -1,4 +1,4 @@
-// Temporal motif counts: a match is sent to the node that stores the edges which may extend it.
+// Counts temporal motifs. A partial match is sent to the node that stores the edges that may extend it.
 #include "motif_search.hpp"
 
 #include <algorithm>
@@ -13,22 +13,22 @@ namespace {
 
 /// An edge in the list of one of its vertices.
 struct Incident {
-  std::uint32_t number;  ///< in the order of time
+  std::uint32_t number;  ///< by time
   std::uint32_t other;   ///< the vertex at the other end
   std::int64_t time_s;
 };
 
 using Lists = pgas::HashMultimap<std::uint32_t, Incident>;
 
-/// What every step of a search needs; it is sent along with the match.
+/// Everything a search step needs. It is sent together with the match.
 struct Search {
   Lists out, in;
-  pgas::GlobalArray<std::uint64_t> found;  ///< [node] number of matches counted there
+  pgas::GlobalArray<std::uint64_t> found;  ///< [node] number of matches that it counted
   Pattern pattern;
   std::int64_t delta_s;
 };
 
-/// Edges that may extend a match: all that leave a vertex, or all that enter it.
+/// Edges that may extend a match: all edges that leave a vertex, or all that enter it.
 struct Candidates {
   std::uint32_t vertex;
   bool leaving;
@@ -40,8 +40,8 @@ struct Candidates {
   }
 };
 
-/// The list to search for the next edge. Where both ends of that edge are matched there are two: the one on
-/// this node, or of two on this node the shorter one.
+/// The list to search for the next edge. If both ends of the edge are matched, there are two: prefers a list on
+/// this node, and if both are here, the shorter one.
 Candidates choose(const Search& search, const Match& match) {
   const auto [src, dst] = search.pattern.edge(match.n_edges);
   const Candidates leaving{match.vertex[src], true}, entering{match.vertex[dst], false};
@@ -53,8 +53,8 @@ Candidates choose(const Search& search, const Match& match) {
 
 void continue_match(const Search& search, const Match& match);
 
-/// Extends `match` by each candidate. @return the number of complete matches found here; longer partial
-/// matches are continued here or on other nodes, and counted there.
+/// Extends `match` by each candidate. @return the number of complete matches found here. Longer partial matches
+/// are continued here or on other nodes, and counted there.
 std::uint64_t count_here(const Search& search, const Match& match, const Candidates& candidates) {
   const std::span<const Incident> list = candidates.values(search);
   std::uint64_t found = 0;

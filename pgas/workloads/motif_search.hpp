@@ -1,4 +1,4 @@
-/// Counting temporal motifs on distributed hash multimaps: the search that the motif workloads share.
+/// Counts temporal motifs with distributed hash multimaps. All motif workloads use this search.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace corewise::workloads {
 
-/// The root task of the motif workloads. Counts `pattern` where the settings give no other.
+/// The root task of the motif workloads. Counts `pattern`, unless the settings contain another pattern.
 void run_motif(std::string_view pattern, const Settings& settings, const Measure& measure);
 
 }  // namespace corewise::workloads

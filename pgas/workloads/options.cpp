@@ -1,4 +1,4 @@
-// The command line of corewise-workload.
+// See options.hpp.
 #include "options.hpp"
 
 #include <charconv>

@@ -9,7 +9,7 @@
 
 namespace corewise::workloads {
 
-/// A command line, parsed.
+/// A parsed command line.
 struct Command {
   enum class Action { run, help, list };
   Action action = Action::run;
@@ -21,10 +21,10 @@ struct Command {
 };
 
 /// @param arguments without the program's name.
-/// @throws InputError saying what was found and what was expected.
+/// @throws InputError if an argument is invalid.
 [[nodiscard]] Command parse_command(std::span<const char* const> arguments);
 
-/// What --help prints.
+/// The text of --help.
 [[nodiscard]] std::string help();
 
 }  // namespace corewise::workloads

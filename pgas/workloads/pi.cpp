@@ -1,4 +1,4 @@
-// Workload pi: counts random points in the quarter circle by a reduction over all nodes.
+// Workload pi: counts random points in the quarter circle, with a reduction over all nodes.
 #include "kernels/pi.hpp"
 
 #include <corewise/pgas/pgas.hpp>

@@ -1,5 +1,4 @@
-// The table of workloads. The paper does not show the patterns of its motifs; the patterns here are our
-// choice.
+// The table of workloads. The paper does not give the patterns of its motifs, so these are our choice.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

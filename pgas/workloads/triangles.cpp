@@ -1,9 +1,8 @@
-// Workload triangles: rows of neighbours in global arrays, distributed over the nodes by rank.
+// Workload triangles: rows of neighbours in global arrays, distributed over the nodes by rank of their vertex.
 //
-// Counting the triangles of a row needs the rows of its neighbours (the middle vertices), which are stored on
-// all nodes. So every node reads all rows, many at a time, and counts the triangles whose middle vertex it
-// stores itself. All data is read in bulk, each row once by each node, and the middle vertices divide the
-// counting among the nodes.
+// Counting the triangles of a row needs the rows of its neighbours (the middle vertices), which may be on any
+// node. So every node reads all rows, many at a time, and counts the triangles whose middle vertex it stores.
+// Rows are read in bulk, once by each node, and the middle vertices divide the counting among the nodes.
 #include "kernels/triangles.hpp"
 
 #include <algorithm>
@@ -57,14 +56,14 @@ void for_all_batches(const EdgeList& list, Visit visit) {
   }
 }
 
-/// The rows of all nodes, laid out as `Rows`: offsets [node * (n_rows + 1) + row] and targets
+/// The rows of all nodes, each in the layout of `Rows`: offsets [node * (n_rows + 1) + row] and targets
 /// [node * max_targets + offset].
 struct SharedRows {
   pgas::GlobalArray<std::uint64_t> offsets;
   pgas::GlobalArray<std::uint32_t> targets;
   std::uint32_t n_vertices = 0;
-  std::size_t n_rows = 0;       ///< of each node; where a node has fewer, its last offset is repeated
-  std::size_t max_targets = 0;  ///< room for targets on each node
+  std::size_t n_rows = 0;       ///< on each node; a node with fewer repeats its last offset
+  std::size_t max_targets = 0;  ///< space for targets on each node
 
   [[nodiscard]] RowsView own() const {
     return {offsets.local(), targets.local(), static_cast<std::uint32_t>(pgas::here()),
@@ -98,8 +97,7 @@ SharedRows share_rows(EdgeList list) {
   const auto n_nodes = static_cast<std::size_t>(pgas::n_nodes());
   auto rank_of_vertex = pgas::GlobalArray<std::uint32_t>::create(list.n_vertices);
   rank_of_vertex.put(0, ranks_of(list));
-  auto built =
-      pgas::GlobalArray<Rows*>::create(n_nodes);  // [node], until it is known how much room they need
+  auto built = pgas::GlobalArray<Rows*>::create(n_nodes);  // [node], until the sizes of all rows are known
   const auto lengths = pgas::call_all([list, rank_of_vertex, built] {
     Rows* const rows = new Rows(build_own_rows(list, rank_of_vertex));
     built.local()[0] = rows;
@@ -129,7 +127,7 @@ std::uint64_t count_run(const SharedRows& shared, std::size_t node, std::size_t 
   shared.offsets.get(node * (shared.n_rows + 1) + first, offsets);
   std::vector<std::uint32_t> targets(offsets.back() - offsets.front());
   shared.targets.get(node * shared.max_targets + offsets.front(), targets);
-  static thread_local Marks marks;  // no task waits while it uses them, so one task of a thread uses them
+  static thread_local Marks marks;  // no task waits while it uses them, so tasks of a thread don't conflict
   marks.grow(shared.n_vertices);
   std::uint64_t found = 0;
   for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
@@ -148,7 +146,7 @@ std::uint64_t count(const SharedRows& shared) {
     const std::size_t runs_of_node = (shared.n_rows + run - 1) / run;
     const auto here = static_cast<std::size_t>(pgas::here());
     const auto count_one = [=](std::size_t i) {
-      const std::size_t node = (here + i / runs_of_node) % n_nodes;  // nodes start with different ones
+      const std::size_t node = (here + i / runs_of_node) % n_nodes;  // nodes read each other's rows in turn
       const std::size_t first = i % runs_of_node * run;
       found.add_nb(here, count_run(shared, node, first, std::min(first + run, shared.n_rows)));
     };

@@ -1,4 +1,4 @@
-/// A workload of the runtime: its row in the register, its settings, how its work is measured.
+/// A workload: its row in the register, its settings, and how its time is measured.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,19 @@
 
 namespace corewise::workloads {
 
-/// The settings of a workload, from the command line.
 struct Settings {
   double scale = 0;                  ///< size of the input relative to the paper's
-  std::uint64_t seed = 1;            ///< of a generated input
-  std::optional<std::string> input;  ///< name of the file to read instead of generating an input
+  std::uint64_t seed = 1;            ///< of generated input
+  std::optional<std::string> input;  ///< file to read instead of generating input
   std::uint64_t skip_lines = 0;      ///< lines at the start of the file that are not edges
-  std::int64_t delta_s = 24 * 3600;  ///< longest time from a motif's first to its last edge
-  std::optional<Pattern> pattern;    ///< to count instead of the workload's own motif
+  std::int64_t delta_s = 24 * 3600;  ///< longest time between a motif's first and last edge
+  std::optional<Pattern> pattern;    ///< pattern to count instead of the workload's own
 
   /// The paper's size times `scale`, at least 1.
   [[nodiscard]] std::uint64_t scaled(double paper_size) const;
 };
 
-/// Measures the time of the work itself, without making or reading the input.
+/// Measures the time of the work, without generating or reading the input.
 class Measure {
  public:
   /// Called after each repeat: the time of the work, its size, its result.
@@ -33,7 +32,7 @@ class Measure {
 
   Measure(int repeats, Report report) : repeats_(repeats), report_(std::move(report)) {}
 
-  /// Runs work() `repeats` times and reports each; `size` is in the workload's unit. work() returns its
+  /// Runs work() `repeats` times and reports each run. `size` is in the workload's unit; work() returns its
   /// result as text.
   void operator()(std::uint64_t size, const std::function<std::string()>& work) const;
 
@@ -46,17 +45,17 @@ class Measure {
 struct Workload {
   std::string_view name;
   std::string_view sentence;  ///< for --list
-  std::string_view unit;      ///< what `size` counts
+  std::string_view unit;      ///< of `size`
   double default_scale;       ///< takes about a second or less on two cores
-  bool reads_input;           ///< whether it can read a file instead of generating its input
-  /// The root task: makes the input, hands the work to Measure, frees the input.
-  /// @throws InputError if the input cannot be read.
+  bool reads_input;           ///< can it read a file instead of generating input?
+  /// The root task: gets the input, passes the work to Measure, frees the input.
+  /// @throws InputError if the input can't be read.
   void (*run)(const Settings&, const Measure&);
 };
 
 /// All workloads, sorted by name.
 [[nodiscard]] std::span<const Workload> workloads();
-/// The workload with a name. @throws InputError listing the names where there is none.
+/// The workload with this name. @throws InputError with the list of names if there is none.
 [[nodiscard]] const Workload& workload(std::string_view name);
 
 void run_black_scholes(const Settings&, const Measure&);

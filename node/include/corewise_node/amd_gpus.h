@@ -1,5 +1,5 @@
-/* AMD's GPUs as their Linux driver (KFD) lists them: in the order by which ROCR_VISIBLE_DEVICES counts, and
- * one for each partition of a divided GPU. hwloc's own plugin for them would start ROCm. */
+/* AMD GPUs in the order of ROCR_VISIBLE_DEVICES, as their Linux driver (KFD) lists them: one for each partition of
+ * a divided GPU. hwloc's own plugin for AMD GPUs would start ROCm. */
 #ifndef COREWISE_NODE_AMD_GPUS_H
 #define COREWISE_NODE_AMD_GPUS_H
 
@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-/* Where KFD lists its nodes, CPUs among them. */
+/* The folder in which KFD lists its nodes; these include CPUs. */
 #define CW_AMD_GPU_NODES "/sys/class/kfd/kfd/topology/nodes"
 
-/* The name of the info that a PCI device gets for each of its GPUs: "NUMBER UUID", the UUID in 16 hexadecimal
- * digits. */
+/* Name of the info that a PCI device gets for each of its GPUs. The value is "NUMBER UUID", the UUID in 16
+ * hexadecimal digits. */
 #define CW_AMD_GPU_INFO "CorewiseAmdGpu"
 
-/* Adds the info to the PCI devices of the topology, which must be this machine's. `nodes` is a folder such as
- * CW_AMD_GPU_NODES; where it is missing nothing happens. */
+/* Adds the infos to the PCI devices of this machine's topology. `nodes` is a folder such as CW_AMD_GPU_NODES; does
+ * nothing if it does not exist. */
 void cw_node_add_amd_gpus(hwloc_topology_t topology, const char* nodes);
 
 #ifdef __cplusplus

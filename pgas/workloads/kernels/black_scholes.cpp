@@ -1,4 +1,4 @@
-// European options and their prices.
+// See black_scholes.hpp.
 #include "kernels/black_scholes.hpp"
 
 #include <cmath>
@@ -7,7 +7,7 @@
 namespace corewise::workloads {
 namespace {
 
-/// With an error below 7.5e-8; several times faster than std::erfc. Source: Abramowitz and Stegun
+/// Error below 7.5e-8; several times faster than std::erfc. Source: Abramowitz and Stegun
 /// (1964), 26.2.17.
 double normal_distribution(double x) {
   constexpr double inverse_sqrt_2_pi = std::numbers::inv_sqrtpi / std::numbers::sqrt2;

@@ -1,4 +1,4 @@
-/// The exception of the workloads' readers and options.
+/// The exception for invalid input files and command lines of workloads.
 #pragma once
 
 #include <stdexcept>

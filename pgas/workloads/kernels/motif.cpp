@@ -1,4 +1,4 @@
-// Temporal motifs: parsing patterns, extending matches, the serial counter.
+// See motif.hpp.
 #include "kernels/motif.hpp"
 
 #include <algorithm>
@@ -94,8 +94,8 @@ bool Match::extend(const Pattern& pattern, std::uint32_t e, const TemporalEdge& 
     vertex[n_vertices++] = found;
     return true;
   };
-  // A pattern's vertices are numbered in the order in which they appear, so a new one always has the number
-  // n_vertices; of two new ones the source appears first.
+  // A pattern's vertices are numbered by first appearance, so a new vertex has the number n_vertices. If both
+  // ends are new, the source comes first.
   if (!fits(src, edge.src) || !fits(dst, edge.dst)) return false;
   if (n_edges == 0) start_s = edge.time_s;
   last = e;

@@ -1,4 +1,4 @@
-/// Temporal motifs: patterns of edges in the order of time, and matches of them.
+/// Temporal motifs: patterns of edges in the order of time, and their matches in a graph.
 ///
 /// A match maps the pattern's edges to edges of the graph, each later than the one before, and the pattern's
 /// vertices to different vertices. The last edge is at most `delta_s` later than the first. Repeated edges
@@ -54,13 +54,13 @@ struct Match {
 
   [[nodiscard]] bool maps(int pattern_vertex) const { return pattern_vertex < n_vertices; }
 
-  /// Matches edge number `e` with the pattern's next edge where its ends fit. @return whether they do; if
-  /// not, the match must not be used any more. The caller checks that the edge is later than `last` and
-  /// within delta_s.
+  /// Extends the match by edge number `e` as the pattern's next edge, if its ends fit. @return true if they do;
+  /// else the match must not be used any more. The caller checks that the edge is later than `last` and within
+  /// delta_s.
   [[nodiscard]] bool extend(const Pattern& pattern, std::uint32_t e, const TemporalEdge& edge);
 };
 
-/// The serial counter: number of matches whose first edge is one of first, ..., last - 1.
+/// Serial counter: number of matches whose first edge is one of first, ..., last - 1.
 [[nodiscard]] std::uint64_t count_motif(const TemporalGraph& graph, const Pattern& pattern,
                                         std::int64_t delta_s, std::uint32_t first, std::uint32_t last);
 

@@ -1,4 +1,4 @@
-/// Random points of the unit square that lie in the quarter circle: an estimate of pi.
+/// Estimates pi from the number of random points of the unit square in the quarter circle.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace corewise::workloads {
 
-/// Number of the points first, ..., last - 1 of a stream lie in the circle. Coordinates have 31 bits, so
-/// that the sum of their squares is exact.
+/// How many of the points first, ..., last - 1 of a stream are in the circle. Coordinates have 31 bits, so that
+/// the sum of their squares is exact.
 [[nodiscard]] inline std::uint64_t points_in_circle(Stream stream, std::uint64_t first, std::uint64_t last) {
   constexpr std::uint64_t radius_squared = std::uint64_t{1} << 62;
   std::uint64_t inside = 0;

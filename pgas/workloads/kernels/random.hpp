@@ -1,4 +1,4 @@
-/// Random numbers by position: number k of a stream is computed without the ones before it, so a generated
+/// Random numbers by position: number k of a stream is computed without the numbers before it. So generated
 /// input does not depend on the number of processes and threads that generate it.
 #pragma once
 
@@ -12,7 +12,7 @@ class Stream {
  public:
   explicit constexpr Stream(std::uint64_t seed) : seed_(mixed(seed + golden)) {}
 
-  /// 64 random bits, number k.
+  /// Number k: 64 random bits.
   [[nodiscard]] constexpr std::uint64_t bits(std::uint64_t k) const {
     return mixed(seed_ + (k + 1) * golden);
   }

@@ -1,4 +1,4 @@
-/// R-MAT graphs. Source: Chakrabarti, Zhan and Faloutsos, SDM 2004, at 0.57, 0.19, 0.19, 0.05.
+/// R-MAT graphs (Chakrabarti, Zhan and Faloutsos, SDM 2004) with probabilities 0.57, 0.19, 0.19, 0.05.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Edge {
   std::uint32_t b;
 };
 
-/// A graph of 2^scale vertices with `edge_factor` random edges per vertex; some are repeated or self-loops.
+/// A graph with 2^scale vertices and `edge_factor` random edges per vertex; may have repeats and self-loops.
 struct Rmat {
   int scale;
   std::uint64_t edge_factor;
@@ -22,7 +22,7 @@ struct Rmat {
   [[nodiscard]] std::uint32_t n_vertices() const { return std::uint32_t{1} << scale; }
   [[nodiscard]] std::uint64_t n_edges() const { return edge_factor << scale; }
 
-  /// Edge number k: `scale` times, one quadrant of the adjacency matrix is chosen at random.
+  /// Edge number k: chooses a quadrant of the adjacency matrix at random, `scale` times.
   [[nodiscard]] Edge edge(std::uint64_t k) const {
     Edge edge{0, 0};
     for (int level = 0; level < scale; level += 2) {

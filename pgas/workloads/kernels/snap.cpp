@@ -1,4 +1,4 @@
-// Readers for the text files of SNAP's collection.
+// See snap.hpp.
 #include "kernels/snap.hpp"
 
 #include <charconv>
@@ -16,7 +16,7 @@ class Fields {
  public:
   explicit Fields(std::string_view line) : rest_(line) {}
 
-  /// The next whole number, into `value`; false if there is none that fits.
+  /// Reads the next integer into `value`; false if there is none, or if it is too large.
   template <class Number>
   [[nodiscard]] bool next(Number& value) {
     skip_blanks();
@@ -39,7 +39,7 @@ class Fields {
   std::string_view rest_;
 };
 
-/// Calls parse(fields) for each line that is not a comment; it returns whether the line is an edge.
+/// Calls parse(fields) for each line that is not a comment; it returns true if the line is an edge.
 template <class Parse>
 void for_each_edge_line(std::istream& in, const SnapFile& file, const char* expected, Parse parse) {
   std::string line;
@@ -63,7 +63,7 @@ bool next_ends(Fields& fields, std::uint32_t& src, std::uint32_t& dst) {
   return true;
 }
 
-/// The edges. @throws InputError if there are none.
+/// @throws InputError if there are no edges.
 template <class Edges>
 Edges not_empty(Edges edges, const SnapFile& file) {
   if (edges.empty()) throw InputError(file.name + " has no edge");

@@ -1,5 +1,5 @@
-/// Readers for the text files of SNAP's collection: one edge per line, numbers separated by blanks; lines
-/// that start with '#' or '%' are comments.
+/// Readers for text files of SNAP's collection: one edge per line, numbers separated by blanks. Lines that start
+/// with '#' or '%' are comments.
 #pragma once
 
 #include <istream>
@@ -11,14 +11,13 @@
 
 namespace corewise::workloads {
 
-/// What to read.
 struct SnapFile {
   std::string name;              ///< for messages
   std::uint64_t skip_lines = 0;  ///< lines at the start that are not edges
 };
 
-/// Reads lines "src dst"; ids are below 2^32 - 1.
-/// @throws InputError naming the first line that is not an edge, and how to skip a header.
+/// Reads lines "src dst" with ids below 2^32 - 1.
+/// @throws InputError with the first line that is not an edge, and how to skip a header.
 [[nodiscard]] std::vector<Edge> read_edges(std::istream& in, const SnapFile& file);
 
 /// Reads lines "src dst time"; the edges are sorted by time.

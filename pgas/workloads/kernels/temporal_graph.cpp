@@ -1,4 +1,4 @@
-// Temporal graphs: sorting, adjacency lists, a generator.
+// See temporal_graph.hpp.
 #include "kernels/temporal_graph.hpp"
 
 #include <algorithm>
@@ -46,11 +46,11 @@ std::vector<TemporalEdge> synthetic_temporal_edges(std::uint32_t n_vertices, std
                      "; use a larger --scale");
   }
   const Stream stream(seed);
-  const auto popular = [&](std::uint64_t k) {  // vertex v with a density that falls as v^(-3/4)
+  const auto popular = [&](std::uint64_t k) {  // a vertex v, with density proportional to v^(-3/4)
     return static_cast<std::uint32_t>(n_vertices * std::pow(stream.unit(k), 4));
   };
   std::vector<TemporalEdge> edges;
-  std::vector<std::uint32_t> asker;  // [edge] source of the first edge of its thread
+  std::vector<std::uint32_t> asker;  // [edge] source of the first edge of the same thread
   for (std::uint32_t e = 0; e < n_edges; ++e) {
     const std::uint64_t k = std::uint64_t{8} * e;
     const auto time_s = static_cast<std::int64_t>(span_s * (e + stream.unit(k)) / n_edges);

@@ -1,4 +1,4 @@
-// Triangle counting on oriented rows.
+// See triangles.hpp.
 #include "kernels/triangles.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ void RowsBuilder::add(std::span<const Edge> edges) {
 }
 
 Rows RowsBuilder::finish() && {
-  auto end = rows_.targets.begin();  // of what is kept so far
+  auto end = rows_.targets.begin();  // end of the targets that are kept so far
   std::uint64_t first = 0;
   for (std::size_t row = 0; row + 1 < rows_.offsets.size(); ++row) {
     const auto begin = rows_.targets.begin() + static_cast<std::ptrdiff_t>(first);

@@ -1,6 +1,6 @@
-/// Triangle counting: every edge is oriented towards the end of higher rank (by degree, then id). A triangle
-/// is counted at its lowest vertex u, as a neighbour that u and one of u's neighbours, the middle vertex,
-/// have in common (Chiba and Nishizeki 1985, Latapy 2008).
+/// Triangle counting. Every edge is oriented towards the end of higher rank (by degree, then id). A triangle is
+/// counted at its lowest vertex u, as a common neighbour of u and of one of u's neighbours, the middle vertex
+/// (Chiba and Nishizeki 1985, Latapy 2008).
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace corewise::workloads {
 
-/// Neighbours of higher rank of one part of the vertices. Vertices are named by their ranks: row r is the
-/// vertex of rank part + r n_parts, and its neighbours are targets[offsets[r] .. offsets[r + 1]), ascending,
+/// The neighbours of higher rank, for one part of the vertices. Vertices are named by their ranks. Row r is the
+/// vertex of rank part + r n_parts, and its neighbours are targets[offsets[r] .. offsets[r + 1]), ascending and
 /// without repeats.
 struct Rows {
   std::vector<std::uint64_t> offsets{0};
   std::vector<std::uint32_t> targets;
 };
 
-/// The rows of part `part` of `n_parts`, in memory of the caller.
+/// The rows of part `part` of `n_parts`, in the caller's memory.
 struct RowsView {
   std::span<const std::uint64_t> offsets;
   std::span<const std::uint32_t> targets;
@@ -31,11 +31,11 @@ struct RowsView {
   }
 };
 
-/// Ranks of all vertices, 0 for the lowest degree; equal degrees in the order of ids. A permutation.
+/// Ranks of all vertices, a permutation: 0 for the lowest degree; equal degrees in the order of ids.
 [[nodiscard]] std::vector<std::uint32_t> ranks_by_degree(std::span<const std::uint32_t> degree_of_vertex);
 
-/// Makes the rows of one part. All edges of the graph are passed twice in batches of any size: first to
-/// count(), then to add(). Self-loops and repeats are left out.
+/// Builds the rows of one part. Pass all edges of the graph twice, in batches of any size: first to count(),
+/// then to add(). Drops self-loops and repeats.
 class RowsBuilder {
  public:
   RowsBuilder(std::span<const std::uint32_t> rank_of_vertex, std::uint32_t part, std::uint32_t n_parts);
@@ -44,7 +44,7 @@ class RowsBuilder {
   [[nodiscard]] Rows finish() &&;
 
  private:
-  /// Calls visit(row, target) for each edge whose lower end is of this part.
+  /// Calls visit(row, target) for each edge whose lower end belongs to this part.
   template <class Visit>
   void for_own(std::span<const Edge> edges, Visit visit) const;
 
@@ -52,10 +52,10 @@ class RowsBuilder {
   std::uint32_t part_, n_parts_;
   bool filling_ = false;
   Rows rows_;
-  std::vector<std::uint64_t> next_;  ///< [row] where its next target goes
+  std::vector<std::uint64_t> next_;  ///< [row] position of its next target
 };
 
-/// A set of vertices as one mark for each; empty between uses.
+/// A set of vertices with one mark for each; empty between uses.
 class Marks {
  public:
   /// Makes room for n vertices.
@@ -68,7 +68,7 @@ class Marks {
   void clear(std::span<const std::uint32_t> vertices) {
     for (const std::uint32_t v : vertices) marked_[v] = 0;
   }
-  /// How many of the vertices are marked.
+  /// Number of these vertices that are marked.
   [[nodiscard]] std::uint64_t count(std::span<const std::uint32_t> vertices) const {
     std::uint64_t found = 0;
     for (const std::uint32_t v : vertices) found += marked_[v];
@@ -79,16 +79,16 @@ class Marks {
   std::vector<std::uint8_t> marked_;
 };
 
-/// Adds the edges to the degrees, with self-loops and repeats: the count of triangles is right for any order
-/// of the vertices, and fast for this one.
+/// Adds the edges to the degrees, including self-loops and repeats. Triangle counts are correct for any ranking of
+/// the vertices; this one makes counting fast.
 void add_degrees(std::span<const Edge> edges, std::span<std::uint32_t> degree_of_vertex);
 
-/// Number of triangles whose lowest vertex has this row and whose middle vertex belongs to the part `own`.
-/// `marks` has room for all vertices.
+/// Number of triangles with this row of the lowest vertex and a middle vertex in the part `own`. `marks` must have
+/// room for all vertices.
 [[nodiscard]] std::uint64_t triangles_of(std::span<const std::uint32_t> row, const RowsView& own,
                                          Marks& marks);
 
-/// The serial counter: number of triangles of a whole graph (one part).
+/// Serial counter: number of triangles of a whole graph (one part).
 [[nodiscard]] std::uint64_t count_triangles(const Rows& rows);
 
 }  // namespace corewise::workloads

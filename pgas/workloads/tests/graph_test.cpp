@@ -1,4 +1,4 @@
-// Tests of R-MAT graphs and triangle counts, against brute force.
+// R-MAT graphs, and triangle counts compared with brute force.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::vector<Edge> edges_of(const Rmat& graph) {
   return edges;
 }
 
-/// All three pairs of all three vertices.
+/// Checks all three edges for all triples of vertices.
 std::uint64_t brute_force(const std::vector<Edge>& edges, std::uint32_t n_vertices) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (const auto& [a, b] : edges) pairs.insert(std::minmax({a, b}));

@@ -1,5 +1,5 @@
-// The decision function with a made job that answers to its swaps: gains kept, losses taken back, nothing for
-// nothing.
+// The decision function with a synthetic job that reacts to swaps: it keeps gains, undoes losses, and otherwise
+// does nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,8 +41,8 @@ TEST(Decide, TheFirstSwapComesAfterTwoWindowsOfAFifthOfASecond) {
   EXPECT_THAT(made::steer(*steering, same, 8), ElementsAre(kSwap));
 }
 
-/// What is decided in ten windows of four intervals: the first `n_in_a_row` of each four windows see the
-/// ranks unlike, the first one less than the second.
+/// Decisions of ten windows with four intervals each. In the first `n_in_a_row` of every four windows, the ranks
+/// differ: less so in the first of them than in the second.
 std::vector<cw_decision> decisions_with_disturbed_windows(int n_in_a_row) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {2e6, 2e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
@@ -73,7 +73,7 @@ TEST(Decide, RanksOfOtherNodesMayMoveComeAndGoWithinAWindow) {
   std::vector<std::int64_t> actions;
   for (int interval = 0; interval < 60; ++interval) {
     job.observe(*seen, 50 * made::kMs);
-    // Ranks 5 and 6 of another node: one moves all the time, the other is heard of every third time.
+    // Ranks 5 and 6 of another node: one moves all the time, the other reports every third time.
     for (const std::int64_t rank : {5, 6}) {
       if (rank == 6 && interval % 3 != 0) continue;
       cw_rank_sample& other = seen->ranks[seen->n_ranks++] = {};
@@ -97,8 +97,7 @@ TEST(Decide, ASwapIsComparedWithTheFastestOfTheWindowsThatProposedIt) {
 }
 
 TEST(Decide, OfSeveralSwapsTheOneThatTheLastWindowProposedIsTaken) {
-  // Rank 0 is busy on the slow core; with which of ranks 1 and 2 it should change is another one in each
-  // window.
+  // Rank 0 is busy on the slow core. Its best partner alternates between ranks 1 and 2 from window to window.
   const auto steering = made::steering(3, 1, 3);
   made::Job job{.work_ns = {}, .speed = {0.7, 1.0, 1.0}, .core = {0, 1, 2}};
   auto state = std::make_unique<cw_decide_state>();
@@ -114,7 +113,7 @@ TEST(Decide, OfSeveralSwapsTheOneThatTheLastWindowProposedIsTaken) {
 }
 
 TEST(Decide, ASwapThatDoesNotPayIsTakenBackAndTheNextTrialsAreRarer) {
-  // A wrong target: the rank that computes most goes to the slower core.
+  // A wrong target: moves the rank that computes most to the slower core.
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {2e6, 1e6}, .speed = {1, 0.7}, .core = {0, 1}};
   auto state = std::make_unique<cw_decide_state>();
@@ -136,8 +135,8 @@ TEST(Decide, ASwapThatDoesNotPayIsTakenBackAndTheNextTrialsAreRarer) {
     EXPECT_GT(swapped_at[i] - swapped_at[i - 1], 3 * (swapped_at[i - 1] - swapped_at[i - 2]) / 2);
 }
 
-/// Actions of a job of which rank 0 is busy on the slow core, and whose first 500 ms are faster: work of 1
-/// ms, then of 4 ms. A swap is taken back because of that.
+/// Actions in a job whose rank 0 is busy on the slow core. In the first 500 ms its iterations are shorter: 1 ms of
+/// work, then 4 ms. Because of that, a swap is undone.
 std::vector<std::int64_t> actions_after_a_fast_begin(double later_speed) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {1e6, 2.5e5}, .speed = {0.7, 1.0}, .core = {0, 1}};
@@ -165,8 +164,8 @@ TEST(Decide, ASwapThatWasTakenBackStaysSoWhereTheWindowBehindIsAsFastAsWithIt) {
   EXPECT_THAT(actions_after_a_fast_begin(0.98), ElementsAre(kSwap, kUndo));
 }
 
-/// Actions of 100 intervals: work of 2 ms before the swap, 1.5 ms on probation, then 2.2 ms in the first
-/// `n_slow` intervals and 1.5 ms again.
+/// Actions in 100 intervals: 2 ms of work before the swap, 1.5 ms during probation, then 2.2 ms in the first
+/// `n_slow` intervals, then 1.5 ms again.
 std::vector<std::int64_t> actions_with_slow_intervals(int n_slow) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {2e6, 2e6}, .speed = {1, 1}, .core = {0, 1}};
@@ -216,8 +215,8 @@ TEST(Decide, AnActuatorThatDoesNotAnswerIsGivenUp) {
   EXPECT_THAT(actions, ElementsAre(kSwap, static_cast<std::int64_t>(CW_ACTION_GIVE_UP)));
 }
 
-/// Rank 0 of this node computes half of an interval of 50 ms with data unsent, while rank 2 of another node,
-/// on a core of which so much is left, waits for it.
+/// Rank 0 of this node computes for half of an interval of 50 ms with unsent data. Rank 2 of another node, on a core
+/// with this capability, waits for the data.
 void add_waiting_peer(cw_snapshot& seen, std::int64_t capability) {
   cw_rank_sample& other = seen.ranks[seen.n_ranks++];
   other = seen.ranks[0];
@@ -253,8 +252,8 @@ TEST(Decide, AnotherNodeIsAskedOnceInAPauseAndNothingIsSwappedHere) {
 }
 
 TEST(Decide, ARequestOfAnotherNodeArrivesOnceAndLeadsToASwap) {
-  // Rank 5 of node 1 is out of sync with rank 0, which is on the slower core: that node asks for a core like
-  // rank 5's, which ranks 1 and 2 have. All compute the same, so nothing else speaks for a swap.
+  // Rank 5 of node 1 is out of sync with rank 0, which is on the slower core. Node 1 requests a core like that of
+  // rank 5 for it; ranks 1 and 2 have such cores. All compute the same, so there is no other reason for a swap.
   const auto steering = made::steering(3, 1, 3);
   made::Job job{.work_ns = {2e6, 2e6, 2e6}, .speed = {0.7, 1, 1}, .core = {0, 1, 2}};
   auto state = std::make_unique<cw_decide_state>();
@@ -278,7 +277,7 @@ TEST(Decide, ARequestOfAnotherNodeArrivesOnceAndLeadsToASwap) {
 }
 
 TEST(Decide, WhereProgressIsMissingAssistanceIsAdvisedOnceBeforeRanksMove) {
-  // Rank 0 is on the slower core, and its socket would take the data.
+  // Rank 0 is on the slower core, and its socket has room for the data.
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {2e6, 2e6}, .speed = {1, 1}, .core = {0, 1}};
   auto state = std::make_unique<cw_decide_state>();
@@ -330,8 +329,8 @@ TEST(Decide, WhenTheBudgetOfSharedTimeIsSpentNothingIsSwapped) {
   }
 }
 
-// Random jobs and machines. Whatever is decided, the ranks stay a permutation of the cores, and from the
-// first verdict on the iteration is never longer than at the start, except while a swap is on probation.
+// Random jobs and machines. Always, ranks remain a permutation of the cores. After the first verdict, iterations are
+// never longer than at the start, except while a swap is on probation.
 TEST(Decide, RandomJobsEndNoSlowerThanTheyBegan) {
   std::mt19937 random(5);
   int n_faster = 0;

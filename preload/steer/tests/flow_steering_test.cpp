@@ -1,4 +1,4 @@
-// Receive flow steering: advised from the windows of the decision function, by what takes the core's time.
+// Advice on receive flow steering, from the windows of the decision function.
 #include <gtest/gtest.h>
 
 #include "made.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using made::kMs;
 
-/// What is found in four intervals alike.
+/// The finding in four equal intervals.
 cw_flow_steering found(const cw_steering& steering, const cw_snapshot& seen) {
   auto analysis = std::make_unique<cw_analysis>();
   for (int interval = 0; interval < 4; ++interval) cw_analysis_add(analysis.get(), &seen, 0);
@@ -21,7 +21,7 @@ cw_flow_steering found(const cw_steering& steering, const cw_snapshot& seen) {
   return cw_flow_steering_find(&view);
 }
 
-/// Rank 0 on core 0 waits this share of its time, rank 1 on core 1 half of it.
+/// Rank 0 on core 0 waits for this share of its time, rank 1 on core 1 for half of it.
 std::unique_ptr<cw_snapshot> two_ranks(double wait) {
   auto seen = made::snapshot(2);
   made::share(*seen, 0, 1 - wait, wait);
@@ -68,7 +68,7 @@ TEST(FlowSteering, GoesByTheTimeOfInterruptsWhereThatIsMeasured) {
   seen->cores[seen->n_cores++] = {0, 100000, 30 * kMs};  // 120 in a thousand of 250 ms
   seen->cores[seen->n_cores++] = {1, 0, 0};
   EXPECT_EQ(found(*steering, *seen).taken, 120);
-  seen->cores[0].irq_ns = 10 * kMs;  // 40, less than the margin of 50, whatever packets are taken to cost
+  seen->cores[0].irq_ns = 10 * kMs;  // 40 in a thousand, less than the margin of 50
   EXPECT_EQ(found(*steering, *seen).core, -1);
 }
 
@@ -82,7 +82,7 @@ TEST(FlowSteering, GoesByTheSettings) {
   } kSettings[] = {{&cw_steer_settings::protocol_share, 999},
                    {&cw_steer_settings::packet_ns, 100},  // 40 in a thousand of the core
                    {&cw_steer_settings::capability_margin, 300},
-                   {&cw_steer_settings::low_idleness, 40}};  // rank 0 waits 53 in a thousand of its computing
+                   {&cw_steer_settings::low_idleness, 40}};  // rank 0's wait is 53 in a thousand of its compute time
   for (const auto& each : kSettings) {
     const auto steering = made::steering(2, 1, 2);
     steering->settings.*each.setting = each.value;
@@ -90,7 +90,7 @@ TEST(FlowSteering, GoesByTheSettings) {
   }
 }
 
-/// The state after `n` intervals of 50 ms, of which four make a window.
+/// The state after `n` intervals of 50 ms; four make a window.
 std::unique_ptr<cw_decide_state> after(const cw_steering& steering, made::Job job, int n,
                                        cw_history* history) {
   auto state = std::make_unique<cw_decide_state>();
@@ -105,7 +105,7 @@ std::unique_ptr<cw_decide_state> after(const cw_steering& steering, made::Job jo
 }
 
 TEST(FlowSteering, IsAdvisedAfterWindowsEnoughForASwap) {
-  // Both compute the same, so none waits for packets better than the other: no swap.
+  // Both ranks compute the same, so neither can share a core with packets better than the other: no swap.
   const auto steering = made::steering(2, 1, 2);
   const made::Job job{.work_ns = {2e6, 2e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
   cw_history history = {};

@@ -1,5 +1,4 @@
-// The journal under threads, where who reads a party while it is entered sees it whole or not at all; and who
-// leads.
+// The journal with several threads: a reader never sees half an entry. Also, the lease to lead.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -29,7 +28,7 @@ TEST(Lease, OneRankOfTheNodeLeadsUntilItResignsOrEnds) {
   EXPECT_TRUE(cw_lease_leads(first, 10000));
   EXPECT_FALSE(cw_lease_leads(second, 10000));
   cw_lease_resign(first);
-  EXPECT_TRUE(cw_lease_leads(second, 10000));  // whose slot has no process: as one that ended
+  EXPECT_TRUE(cw_lease_leads(second, 10000));  // its slot has no process, so its lease counts as expired
   EXPECT_TRUE(cw_lease_leads(first, 10000));
   EXPECT_FALSE(cw_lease_leads(second, 10000));
   cw_journal_close(first);

@@ -1,4 +1,4 @@
-// What a rank counts of its calls, what the kernel's files say, and the log on a full file system.
+// Counters of a rank's calls, parsers of kernel files, and the log on a full file system.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ extern "C" {
 #include "monitors/transfer.h"
 #include "share/shared_file.h"
 
-/* Of node_slots.h, whose atomic types C++ can't name. */
+/* From node_slots.h, whose atomic types are not valid in C++. */
 extern const struct cw_source cw_source_irqtime;
 struct cw_node_slots;
 struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* message);
@@ -84,7 +84,7 @@ void open(Connection& connection) {
   close(listener);
 }
 
-/// Writes until the connection takes no more; bytes that it took.
+/// Writes until the connection takes no more; returns the number of bytes.
 ssize_t fill(int sender) {
   const std::vector<char> bytes(1 << 16);
   ssize_t sum = 0;
@@ -92,7 +92,7 @@ ssize_t fill(int sender) {
   return sum;
 }
 
-/// New sockets are searched for once in this many calls.
+/// Calls often enough for new sockets to be found.
 int64_t backlog_of_all_sockets() {
   int64_t bytes = 0;
   for (int call = 0; call < 20; ++call) bytes = cw_backlog_bytes();
@@ -201,7 +201,7 @@ TEST(NodeSlots, TheLastRankToLeaveIsTheLastOfThoseThatGotOne) {
   std::filesystem::remove(path);
 }
 
-/// Logs of one process in a separate folder, gone at the end.
+/// Logs of one process in a separate folder, which is removed at the end.
 struct LogWriter : ::testing::Test {
   std::filesystem::path folder =
       std::filesystem::path(::testing::TempDir()) / ("corewise-log-" + std::to_string(getpid()));
@@ -243,7 +243,7 @@ TEST_F(LogWriter, ALimitOnFileSizesIsAnErrorAndNoSignal) {
   int status;
   waitpid(pid, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-  // What is there is a log, and the next one gets another name.
+  // The file that was written is a valid log, and the next log gets another name.
   EXPECT_TRUE(is_log("node.steer-log")) << message;
   cw_log_writer second = cw_log_writer_begin(prefix.c_str(), steering.get());
   EXPECT_TRUE(cw_log_writer_add(&second, snapshot.get(), &none, message)) << message;

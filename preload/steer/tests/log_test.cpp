@@ -1,5 +1,5 @@
-// Steering's log: it replays to the same bytes, a cut-off end is left out, and damage is reported with its
-// line.
+// Steering's log: it replays to the same bytes, an incomplete last interval is ignored, and errors are reported
+// with their line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A file in a separate folder, gone at the end.
+/// A file that is removed at the end.
 class File {
  public:
   explicit File(const std::string& text) : path_(std::filesystem::temp_directory_path() / name()) {
@@ -52,8 +52,8 @@ void add_other_node(cw_snapshot& seen) {
   if (seen.number == 3) seen.requests[seen.n_requests++] = {0, 930, 0, 0, 5};
 }
 
-/// The log of a made job of two ranks, 4 ms and 1 ms of work, on a protocol core and another one, with a swap
-/// that is kept; `several_nodes`: rank 5 of another node is seen too, and that node asks for something once.
+/// The log of a synthetic job with two ranks, 4 ms and 1 ms of work, one on the protocol core, with a swap that is
+/// kept. `several_nodes`: also rank 5 of another node, which sends one request.
 std::string made_log(bool several_nodes = false) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
@@ -76,8 +76,8 @@ std::string made_log(bool several_nodes = false) {
 }
 
 struct Replay {
-  std::string text;     // what the same decisions write again
-  std::string message;  // why the reading ended, "" at the end of the log
+  std::string text;     // the log written again from the decisions that were computed
+  std::string message;  // error; "": the log was read to its end
   int n_intervals = 0;
   cw_history history = {};
 };
@@ -138,7 +138,7 @@ TEST(SteerLog, OfSeveralNodesReplaysToTheSameBytesToo) {
   cw_history_free(&again.history);
 }
 
-// The log that docs/evidence/log/2026-11-steering.md tells; CW_UPDATE_GOLDEN=1 rewrites it.
+// The log of docs/evidence/log/2026-11-steering.md. CW_UPDATE_GOLDEN=1 rewrites it.
 TEST(SteerLog, TheFixtureIsTheLogOfTheMadeJob) {
   const std::string path = CW_FIXTURES "/idleness.steer-log";
   if (std::getenv("CW_UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << made_log();
@@ -147,7 +147,7 @@ TEST(SteerLog, TheFixtureIsTheLogOfTheMadeJob) {
   EXPECT_EQ(kept, made_log());
 }
 
-// Recorded from a real program: what it decided while it ran comes out again (fixtures/steer/README.md).
+// A log of a real program: the same decisions are computed again (fixtures/steer/README.md).
 TEST(SteerLog, ARecordedRunReplaysToTheSameBytes) {
   std::ifstream file(CW_FIXTURES "/lammps-packets.steer-log", std::ios::binary);
   const std::string log{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -176,7 +176,7 @@ TEST(SteerLog, ADecisionThatWasChangedIsFound) {
 TEST(SteerLog, ASwapOfADryRunIsToldAsNotDone) {
   std::string log = made_log();
   log.replace(log.find("dry_run=0"), 9, "dry_run=1");
-  // Its actuator does nothing, and says so in the interval after the decision.
+  // In a dry run, the actuator does nothing and says so in the next interval.
   log.replace(log.find(" done=1"), 7, " done=0");
   Replay again = replay(log);
   EXPECT_EQ(again.message, "");
@@ -223,7 +223,7 @@ TEST(SteerLog, AnIntervalThatWasCutOffIsLeftOut) {
   }
 }
 
-// A live log of version 0.1 differs from today's in what is added here.
+// Adds to a current log what a log of version 0.1 had in addition.
 TEST(SteerLog, AnOldLogIsReadAsToday) {
   const std::string log = made_log();
   std::istringstream lines(log);

@@ -1,5 +1,4 @@
-// The cores in the head of a steering log: what they say, and that every damaged one is refused with a
-// sentence.
+// The cores in the head of a steering log: valid lines are read, invalid ones are refused with a sentence.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// The message for these lines; "" where they are a machine.
+/// The error message for these lines; "": they are valid.
 std::string refused(const std::vector<std::string>& lines) {
   auto machine = std::make_unique<cw_steer_machine>();
   char message[CW_MESSAGE_BYTES];
@@ -31,7 +30,7 @@ TEST(SteerMachine, CoresThatShareACacheAreNear) {
 }
 
 TEST(SteerMachine, TheInnermostCacheThatTwoCoresShareDecides) {
-  // A second-level cache for each core and one of the third level for each two: near is the third level.
+  // A second-level cache for each core, a third-level cache for each two: cores are near if they share the latter.
   auto machine = std::make_unique<cw_steer_machine>();
   char message[CW_MESSAGE_BYTES];
   for (const char* line :

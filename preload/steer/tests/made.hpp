@@ -1,4 +1,4 @@
-// Made machines and snapshots, and a made job that answers to swaps, for the tests of steering.
+// Synthetic machines and snapshots, and a synthetic job that reacts to swaps, for the tests of steering.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ inline std::unique_ptr<cw_steering> steering(int n_cores, int per_cache, int per
 
 constexpr std::int64_t kMs = 1000000;
 
-/// An interval of 250 ms in which no rank did anything and every monitor has enough events.
+/// An interval of 250 ms in which no rank did anything, but every monitor has enough events.
 inline std::unique_ptr<cw_snapshot> snapshot(int n_ranks) {
   auto made = std::make_unique<cw_snapshot>();
   made->number = 1;
@@ -56,7 +56,7 @@ inline void packets(cw_snapshot& snapshot, int core, std::int64_t n) {
   snapshot.cores[snapshot.n_cores++] = {core, n, -1};
 }
 
-/// `part` of 250 ms that a core spends in interrupts.
+/// Sets the part of 250 ms that a core spends in interrupts.
 inline void irqtime(cw_snapshot& snapshot, int core, double part) {
   snapshot.cores[snapshot.n_cores++] = {core, 0, static_cast<std::int64_t>(part * 250 * kMs)};
 }
@@ -65,7 +65,7 @@ inline void bytes(cw_snapshot& snapshot, int rank, int peer, std::int64_t n) {
   snapshot.peers[snapshot.n_peers++] = {rank, peer, n};
 }
 
-/// What one metric proposes for four intervals alike.
+/// The proposals of one metric for four equal intervals.
 inline cw_proposals proposals(const cw_steering& steering, const cw_snapshot& snapshot, const char* metric) {
   auto analysis = std::make_unique<cw_analysis>();
   for (int interval = 0; interval < 4; ++interval)
@@ -78,13 +78,13 @@ inline cw_proposals proposals(const cw_steering& steering, const cw_snapshot& sn
   return found;
 }
 
-/// A job on one node: rank i computes work[i] in every iteration on a core of full speed, in a time that the
-/// core's speed stretches; then all wait for the slowest. Its actuator does what it is asked to.
+/// A job on one node. In every iteration, rank i computes work_ns[i] on a core of full speed, longer on a slower
+/// core; then all wait for the slowest. Its actuator does every swap, unless `refuses`.
 struct Job {
   std::vector<double> work_ns;
   std::vector<double> speed;       // [core], 1 is full
   std::vector<std::int64_t> core;  // [rank]
-  std::int64_t protocol_core = 0;  // gets packets that take 1 - speed of it
+  std::int64_t protocol_core = 0;  // packets reduce its speed
   std::int64_t now_ns = 0;
   std::int64_t number = 0;
   cw_swap_result result = {};
@@ -130,7 +130,7 @@ struct Job {
   }
 };
 
-/// Actions that `steering` takes in `n` intervals of 50 ms.
+/// The actions that `steering` takes in `n` intervals of 50 ms.
 inline std::vector<std::int64_t> steer(const cw_steering& steering, Job& job, int n) {
   auto state = std::make_unique<cw_decide_state>();
   auto seen = std::make_unique<cw_snapshot>();

@@ -1,4 +1,4 @@
-// The metrics on made snapshots: 2x4 cores as the paper's machines, 8x8 cores, and a package of several L3
+// The metrics on synthetic snapshots: 2x4 cores like the paper's machines, 8x8 cores, and a package with several L3
 // caches.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,10 +13,10 @@ namespace {
 
 using made::kMs;
 
-/// Rank 0 on core 0, which serves the packets: 25 % of it are lost to them at this rate.
+/// Number of packets that take 25 % of a core in 250 ms.
 constexpr std::int64_t kQuarter = 250 * kMs / 4 / 700;
 
-// The paper's figure 5: each behaviour on each level of core, and the level it should go to.
+// The paper's figure 5: for each behaviour and level of core, the level to move to.
 TEST(Idleness, ProcessesThatWaitGoToReducedCoresAndBusyOnesToFullCores) {
   struct {
     cw_idleness idleness;
@@ -29,7 +29,7 @@ TEST(Idleness, ProcessesThatWaitGoToReducedCoresAndBusyOnesToFullCores) {
   for (const auto& row : table) EXPECT_EQ(cw_idleness_target(row.idleness, row.level), row.target);
 }
 
-// Every pair of behaviours, one on the protocol core and one elsewhere: only one of the nine swaps.
+// Every pair of behaviours, one on the protocol core and one elsewhere. Only one of the nine pairs swaps.
 TEST(Idleness, OnlyAWaitingRankElsewhereAndABusyOneOnTheProtocolCoreSwap) {
   const double waits[] = {0.0, 0.18, 0.6};  // of the time: none, medium, high; the rest is computing
   for (const double on_protocol_core : waits) {
@@ -47,8 +47,8 @@ TEST(Idleness, OnlyAWaitingRankElsewhereAndABusyOneOnTheProtocolCoreSwap) {
 }
 
 TEST(Idleness, TheProposalNamesTheWaitingRankFirstAndPredictsItsGain) {
-  // Rank 0 computes 240 ms of 250 on three quarters of a core, rank 1 100 ms on a whole one. Changed, they
-  // take 180 ms and 133 ms: 25 % less than 240.
+  // Rank 0 computes 240 ms of 250 on three quarters of a core, rank 1 100 ms on a whole core. After a swap they
+  // compute 180 ms and 133 ms: 25 % less than 240.
   const auto steering = made::steering(2, 1, 2);
   const auto seen = made::snapshot(2);
   made::share(*seen, 0, 0.96, 0.0);
@@ -63,13 +63,13 @@ TEST(Idleness, TheProposalNamesTheWaitingRankFirstAndPredictsItsGain) {
   EXPECT_EQ(found.at[0].evidence[3], 751);
 }
 
-/// What takes of core 0 in 250 ms: packets, and other threads while its rank could run.
+/// What reduces core 0 within 250 ms: packets, and other threads while its rank is runnable.
 struct Burden {
   std::int64_t packets = 0, delay_ms = 0;
 };
 
-/// Swaps proposed for two ranks: rank 0 computes all the time on core 0, rank 1 computes and waits for these
-/// parts of it on its own core.
+/// Number of swaps proposed for two ranks: rank 0 computes all the time on core 0; rank 1 computes and waits for
+/// these parts of the time on its own core.
 int n_swaps(double computes, double waits, const Burden& burden) {
   const auto steering = made::steering(2, 1, 2);
   const auto seen = made::snapshot(2);
@@ -81,24 +81,24 @@ int n_swaps(double computes, double waits, const Burden& burden) {
 }
 
 TEST(Idleness, WhereAllComputeTheSameASwapPromisesNothing) {
-  // Ratio 1: rank 0 takes a third longer only because of its core, and rank 1 waits for it.
+  // Ratio 1: rank 0 takes a third longer only because of its core, and rank 1 waits for rank 0.
   EXPECT_EQ(n_swaps(0.75, 0.25, {.packets = kQuarter}), 0);
 }
 
 TEST(Idleness, WhereAllComputeTheSameAndPacketsTakeMoreThanUsualASwapPromisesNothing) {
-  // Ratio 1: packets take 30 % of core 0, three times what their number tells of a usual host.
+  // Ratio 1: packets take 30 % of core 0, three times the usual for their number.
   EXPECT_EQ(n_swaps(0.7, 0.3, {.packets = kQuarter * 2 / 5}), 0);
-  EXPECT_EQ(n_swaps(0.35, 0.65, {.packets = kQuarter * 2 / 5}), 1);  // ratio 2: room for it on either host
+  EXPECT_EQ(n_swaps(0.35, 0.65, {.packets = kQuarter * 2 / 5}), 1);  // ratio 2: a gain at any cost of packets
 }
 
 TEST(Idleness, WhereAllComputeTheSameAndOtherThreadsCostMoreThanTheirTimeASwapPromisesNothing) {
-  // Ratio 1: another thread takes 30 % of core 0 and empties its caches.
+  // Ratio 1: another thread takes 30 % of core 0 and evicts data from its caches.
   EXPECT_EQ(n_swaps(0.66, 0.34, {.delay_ms = 75}), 0);
   EXPECT_EQ(n_swaps(0.5, 0.5, {.delay_ms = 75}), 1);
 }
 
-/// Swaps that idleness proposes in a second: rank 0 computes all the time on core 0, of which interrupts take
-/// a part, and rank 1 `compute` of it on core 1.
+/// Number of swaps that idleness proposes in a second: rank 0 computes all the time on core 0, where interrupts take
+/// `part` of the time; rank 1 computes `compute` of the time on core 1.
 int n_swaps_beside_interrupts(double part, double compute, std::int64_t tick_ns, std::int64_t packets = 0) {
   const auto steering = made::steering(2, 1, 2);
   steering->settings.tick_ns = tick_ns;
@@ -112,30 +112,30 @@ int n_swaps_beside_interrupts(double part, double compute, std::int64_t tick_ns,
 }
 
 TEST(Idleness, WhatInterruptsTakeIsMeasuredAndNotGuessedFromPackets) {
-  // Ratio 1: interrupts take 45 % of core 0, and on core 1 the rank waits as long. Of the packets alone no
-  // more than 35 % would be believed, and the rest would pass for the rank's own work.
+  // Ratio 1: interrupts take 45 % of core 0, and rank 1 on core 1 waits as long. From packets alone, at most 35 %
+  // would be assumed, and the rest would count as the rank's own work.
   EXPECT_EQ(n_swaps_beside_interrupts(0.45, 0.55, 4 * kMs, kQuarter), 0);
   EXPECT_EQ(n_swaps(0.55, 0.45, {.packets = kQuarter}), 1);
-  // Ratio 2 and 1.5: rank 1 has room for the interrupts.
+  // Ratio 2 and 1.5: rank 1 has time left for the interrupts.
   EXPECT_EQ(n_swaps_beside_interrupts(0.45, 0.275, 4 * kMs, kQuarter), 1);
   EXPECT_EQ(n_swaps_beside_interrupts(0.30, 0.467, 4 * kMs, kQuarter), 1);
 }
 
 TEST(Idleness, WhatIsSampledSeldomMayBeOffByMore) {
-  // 30 % of the 250 ticks of a second are 24 to 36 %, with which a swap gains 21 and 6 %. 30 % of 10 ticks
-  // may be 1 %, and then there is nothing to gain.
+  // 30 % of 250 ticks mean 24 to 36 %, and a swap gains 21 or 6 %. 30 % of 10 ticks may mean 1 %, and then there is
+  // nothing to gain.
   EXPECT_EQ(n_swaps_beside_interrupts(0.30, 0.6, 4 * kMs), 1);
   EXPECT_EQ(n_swaps_beside_interrupts(0.30, 0.6, 100 * kMs), 0);
 }
 
 TEST(Idleness, TooFewTicksInInterruptsAreNoEvidenceAndPacketsAreAskedInTheirPlace) {
-  // With confidence 800 of 1000 it takes 3 * 1000 / 800 = 3 ticks of 4 ms.
+  // With confidence 800 of 1000, at least 3 * 1000 / 800 = 3 ticks of 4 ms are needed.
   EXPECT_EQ(n_swaps_beside_interrupts(0.008, 0.4, 4 * kMs, kQuarter), 1);
   EXPECT_EQ(n_swaps_beside_interrupts(0.012, 0.4, 4 * kMs, kQuarter), 0);
 }
 
 TEST(Idleness, ARankThatReportedForAShorterTimeIsNotTakenForOneThatComputesLess) {
-  // Ratio 1 as above, but only two thirds of rank 1's time are in the window yet.
+  // Ratio 1 as above, but only two thirds of rank 1's time are in the window so far.
   EXPECT_EQ(n_swaps(0.5, 0.17, {.packets = kQuarter}), 0);
 }
 
@@ -150,18 +150,18 @@ TEST(Idleness, TooFewCallsOrPacketsAreNoEvidence) {
   made::share(*seen, 0, 1.0, 0.0);
   made::share(*seen, 1, 0.4, 0.6);
   made::packets(*seen, 0, kQuarter);
-  seen->ranks[1].calls = 1;  // 4 in the window; with confidence 900 of 1000 it takes 4 * 1000 / 900 = 4
+  seen->ranks[1].calls = 1;  // 4 in the window; confidence 900 of 1000 needs 4 * 1000 / 900 = 4
   EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 1);
-  steering->confidences.of[CW_MONITOR_CALLS] = 500;  // now it takes 8
+  steering->confidences.of[CW_MONITOR_CALLS] = 500;  // now 8 are needed
   EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
   seen->ranks[1].calls = 2;
   EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 1);
-  steering->confidences.of[CW_MONITOR_SOFTNET] = 0;  // off: then nothing is known of the cores
+  steering->confidences.of[CW_MONITOR_SOFTNET] = 0;  // off: nothing is known about the cores
   EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
 }
 
 TEST(Monitors, OfCallsHaveEnoughEventsInEveryWholeWindow) {
-  // Else a program with few calls would have each of its windows discarded, however long it runs.
+  // Otherwise a program with few calls would have each of its windows discarded.
   const auto steering = made::steering(2, 1, 2);
   const auto seen = made::snapshot(2);
   cw_analysis window = {};
@@ -179,8 +179,8 @@ TEST(Idleness, OfSixtyFourCoresTheRankThatWaitsMostIsProposedFirst) {
   made::packets(*seen, 0, kQuarter);
   const cw_proposals found = made::proposals(*steering, *seen, "idleness");
   EXPECT_EQ(found.n, CW_MOST_PROPOSALS);
-  // Where packets are dear, 35 % of core 0 are lost to them. Every rank that computes 0.75 * 0.65 or less as
-  // long as rank 0 gives the same gain; ranks 52 to 63 do.
+  // With the high cost of packets, they take 35 % of core 0. All ranks that compute at most 0.75 * 0.65 as long as
+  // rank 0 give the same gain: ranks 52 to 63.
   EXPECT_EQ(found.at[0].rank_a, 52);
 }
 
@@ -189,11 +189,11 @@ struct Topology {
   int n_cores, per_cache, per_numa;
 };
 
-/// The paper's machines (a cache for two cores), eight packages of eight, and a package of L3 caches for
-/// four.
+/// The paper's machines (a cache for two cores), eight packages of eight cores, and a package with an L3 cache for
+/// each four cores.
 constexpr Topology kTopologies[] = {{"2x4", 8, 2, 4}, {"8x8", 64, 8, 8}, {"CCX", 32, 4, 32}};
 
-// Each core has a rank of this node, and the last rank is on another node.
+// Each core has a rank of this node. The last rank is on another node.
 TEST(EveryTopology, OutOfSyncTheSlowerRankChangesWithOneOnACoreLikeItsPeers) {
   for (const Topology& on : kTopologies) {
     SCOPED_TRACE(on.name);
@@ -231,7 +231,7 @@ TEST(EveryTopology, CacheLocalityTheHeaviestRankGoesBesideTheProtocolCoreUnderIt
   }
 }
 
-/// Two nodes of 2x4 cores; the ranks of node 1 are reported by their node. Rank 0 sends to rank 8 of node 1.
+/// Two nodes with 2x4 cores. Node 1 reports its ranks. Rank 0 sends to rank 8, which is on node 1.
 struct OutOfSync : ::testing::Test {
   std::unique_ptr<cw_steering> steering = made::steering(8, 2, 4);
   std::unique_ptr<cw_snapshot> seen = made::snapshot(16);
@@ -266,11 +266,11 @@ TEST_F(OutOfSync, TheLeadersNodeAsksTheNodeOfTheSlowerRankForACoreLikeItsPeers) 
   EXPECT_EQ(found.at[0].kind, CW_PROPOSE_REQUEST);
   EXPECT_EQ(found.at[0].rank_a, 8);
   EXPECT_EQ(found.at[0].leader, 0);
-  EXPECT_EQ(found.at[0].weight, 1000);  // all of its peer's core is left
+  EXPECT_EQ(found.at[0].weight, 1000);  // nothing else uses its peer's core
 }
 
 TEST_F(OutOfSync, ANodeWithoutTheLeaderMovesItsRankOnlyWhenItIsAsked) {
-  // The same seen by node 1, whose rank 8 is on its core 0 with the packets; ranks 0 to 7 are reported to it.
+  // The same from the view of node 1: rank 8 is on its core 0, which processes packets; ranks 0 to 7 are reported.
   steering->settings.node = 1;
   made::packets(*seen, 0, kQuarter);
   for (int rank = 0; rank < 8; ++rank) seen->ranks[rank].capability = 1000;
@@ -278,7 +278,7 @@ TEST_F(OutOfSync, ANodeWithoutTheLeaderMovesItsRankOnlyWhenItIsAsked) {
   seen->requests[seen->n_requests++] = {
       .rank = 8, .capability = 1000, .leader = 0, .sender = 0, .receiver = 8};
   const cw_proposals found = proposals();
-  ASSERT_EQ(found.n, 7);  // each of the seven other cores has nothing else to do
+  ASSERT_EQ(found.n, 7);  // nothing else uses the seven other cores
   EXPECT_EQ(found.at[0].kind, CW_PROPOSE_SWAP);
   EXPECT_EQ(found.at[0].rank_a, 8);
   EXPECT_EQ(found.at[0].rank_b, 9);
@@ -306,7 +306,7 @@ TEST_F(OutOfSync, WhereTheSocketsHaveRoomProgressIsMissingWhateverTheCores) {
   seen->ranks[0].backlog_bytes = 0;
   ASSERT_EQ(proposals().n, 1);
   EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_ASSISTANCE);
-  seen->ranks[0].assisted = 1;  // it did not help alone: then the cores
+  seen->ranks[0].assisted = 1;  // the symptom persists with assistance: then the cores matter
   ASSERT_EQ(proposals().n, 7);
   EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
 }
@@ -346,10 +346,10 @@ TEST_F(OutOfSync, OfSeveralPairsTheOneThatWaitsMostIsMended) {
   const cw_proposals found = proposals();
   ASSERT_EQ(found.n, 1);
   EXPECT_EQ(found.at[0].rank_a, 3);
-  EXPECT_EQ(found.at[0].leader, 0);  // the lowest rank of all that show the symptom
+  EXPECT_EQ(found.at[0].leader, 0);  // the lowest rank of all with the symptom
 }
 
-/// A package of two L3 caches with four cores each, on one NUMA domain: 0123 4567. Core 0 serves the packets.
+/// A package with two L3 caches for four cores each, in one NUMA domain: 0123 4567. Core 0 processes the packets.
 struct Ccx : ::testing::Test {
   std::unique_ptr<cw_steering> steering = made::steering(8, 4, 8);
   std::unique_ptr<cw_snapshot> seen = made::snapshot(8);
@@ -399,7 +399,7 @@ TEST_F(Ccx, WithoutAProtocolCoreThereIsNoNearAndFar) {
 }
 
 TEST_F(Ccx, WhatARankGetsFromAnotherNodeCountsAsThatNodeTells) {
-  // Rank 8 is on node 1, which tells that it sends to rank 6; rank 5 sends less.
+  // Rank 8 is on node 1, which reports that rank 8 sends to rank 6; rank 5 sends less.
   cw_rank_sample& other = seen->ranks[seen->n_ranks++];
   other = seen->ranks[0];
   other.id = 8;
@@ -411,7 +411,7 @@ TEST_F(Ccx, WhatARankGetsFromAnotherNodeCountsAsThatNodeTells) {
 }
 
 TEST(Placement, SwapsThatBringBothRanksHomeGoFirst) {
-  // Ranks 0 1 2 3 on cores 0 1 2 3 want 1 2 0 3 ... and 4 5 want each other's.
+  // Ranks 0 to 3 on cores 0 to 3 should be on cores 1, 2, 0, 3; ranks 4 and 5 should exchange their cores.
   const auto steering = made::steering(6, 1, 6);
   const auto seen = made::snapshot(6);
   const std::int64_t wanted[] = {1, 2, 0, 3, 5, 4};

@@ -1,4 +1,4 @@
-/* See nodes_in_c.h. The functions of nodes/channel.h, which are MPI's in a job, are this network's. */
+/* See nodes_in_c.h. Replaces the functions of nodes/channel.h, which use MPI in a job, by a synthetic network. */
 #include "nodes_in_c.h"
 
 #include <stdlib.h>
@@ -14,12 +14,12 @@ struct node {
   struct cw_node_map map;
   struct cw_messenger messenger;
   struct cw_other_nodes others;
-  int n_words; /* of the message to it; 0: none is under way */
+  int n_words; /* of the message on its way to the node; 0: none */
   uint64_t words[CW_REPORT_WORDS];
 };
 
 struct NodesTest {
-  int current; /* whose messenger is at work */
+  int current; /* node whose messenger is at work */
   int n_carried;
   int32_t node_of[RANKS];
   int32_t messenger_of[NODES];

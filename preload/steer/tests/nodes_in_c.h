@@ -1,5 +1,5 @@
-/* Two made nodes for tests in C++, which has no C atomics: each with a board, a messenger and a leader's view
- * of the other, and a network between them that keeps a message until it is received. */
+/* Two synthetic nodes for tests in C++, which has no C atomics: each has a board, a messenger and a leader's view of
+ * the other node. The network between them keeps a message until it is received. */
 #pragma once
 
 #ifdef __cplusplus
@@ -15,22 +15,22 @@ typedef struct NodesTest NodesTest;
 NodesTest* nodes_test_make(void);
 void nodes_test_free(NodesTest* test);
 
-/* The leader of `node` posts a report: its part of a snapshot, and the totals and peers of its ranks. */
+/* The leader of `node` posts a report with its part of a snapshot, and totals and peers of its ranks. */
 void nodes_test_report(NodesTest* test, int node, const struct cw_steering* steering,
                        const struct cw_snapshot* snapshot, const struct cw_rank_sample* totals, int n_ranks,
                        const struct cw_peer_sample* peers, int n_peers);
 
-/* What it asks for goes with its next report. */
+/* Adds a request to the node's next report. */
 void nodes_test_ask(NodesTest* test, int node, const struct cw_proposal* proposal);
 
 /* One step of a node's messenger. */
 void nodes_test_messenger(NodesTest* test, int node);
 
-/* Messages on their way to a node, and all that the network carried so far. */
+/* Number of messages on their way to a node, and number of all messages so far. */
 int nodes_test_under_way(const NodesTest* test, int node);
 int nodes_test_carried(const NodesTest* test);
 
-/* Adds what the other node told to a snapshot of `node`. */
+/* Adds what the other node reported to a snapshot of `node`. */
 void nodes_test_take(NodesTest* test, int node, int64_t now_ns, struct cw_snapshot* snapshot);
 
 #ifdef __cplusplus

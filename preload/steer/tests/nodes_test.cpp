@@ -1,4 +1,4 @@
-// What nodes tell each other: reports as messages, the board, growth from report to report, requests.
+// Communication between nodes: reports as messages, the board, growth from report to report, requests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ TEST(Report, IsTheSameAfterItWasAMessageOfItsRanksAlone) {
   auto again = std::make_unique<cw_report>();
   std::vector<std::uint64_t> words(CW_REPORT_WORDS);
   const int n = cw_report_pack(report.get(), words.data());
-  EXPECT_LT(n, 64);  // 11 of the head, 17 of each rank, 3 of the pair
+  EXPECT_LT(n, 64);  // 11 words of the head, 17 for each rank, 3 for the pair
   ASSERT_TRUE(cw_report_unpack(words.data(), n, again.get()));
   EXPECT_EQ(again->number, 7);
   EXPECT_EQ(again->ranks[1].compute_ns, 1001);
@@ -68,7 +68,7 @@ TEST(Report, AnyDamageIsRefusedOrStaysWithinBounds) {
   }
 }
 
-/// Node 1 reports to node 0: its rank 2 sends to rank 0, from core 0 of two, on which packets take a third.
+/// Node 1 reports to node 0: its rank 2 sends to rank 0. Packets take a third of its core 0.
 struct Nodes : ::testing::Test {
   NodesTest* nodes = nodes_test_make();
   std::unique_ptr<cw_steering> steering = made::steering(2, 1, 2);
@@ -141,7 +141,7 @@ TEST_F(Nodes, AMessageIsSentOnlyWhenTheLastOneWasReceived) {
   }
   EXPECT_EQ(nodes_test_carried(nodes), 1);
   nodes_test_messenger(nodes, 0);
-  nodes_test_messenger(nodes, 1);  // the newest of what was left out
+  nodes_test_messenger(nodes, 1);  // sends the newest report
   nodes_test_messenger(nodes, 0);
   take(50 * kMs);
   report(9 * kMs, 9000);

@@ -1,11 +1,11 @@
-// From a bad placement to a solver's, step by step under the guard, on made machines.
+// From a bad placement to a solver's, step by step and limited by the guard, on synthetic machines.
 #include <gtest/gtest.h>
 
 #include "made.hpp"
 
 namespace {
 
-/// Ranks of a family send each other much; family members that don't share a cache stretch an iteration.
+/// Ranks of a family communicate a lot. Members that don't share a cache make iterations longer.
 struct Families {
   int n_cores;
   int per_cache;
@@ -16,7 +16,7 @@ struct Families {
   /// The core that the solver wants: one cache for each family.
   std::int64_t wanted(std::int64_t rank) const { return family(rank) * per_cache + rank / n_families(); }
 
-  /// 2 ms of computation, and up to as long again for messages between caches.
+  /// 2 ms of computation, plus up to 2 ms for messages between caches.
   double iteration_ns(const std::vector<std::int64_t>& core) const {
     double far = 0, all = 0;
     for (std::size_t a = 0; a < core.size(); ++a) {
@@ -30,7 +30,7 @@ struct Families {
   }
 };
 
-/// Steers from `core` towards `wanted` [rank] for this many seconds, or until all are there; what came out.
+/// Steers from `core` to `wanted` [rank] for this time, or until all ranks are in place.
 struct Outcome {
   std::vector<std::int64_t> core;
   int n_undone = 0;
@@ -82,7 +82,7 @@ class OnMachines : public ::testing::TestWithParam<Shape> {};
 TEST_P(OnMachines, TheSolversPlacementIsReachedStepByStep) {
   const Families& families = GetParam().families;
   const auto start = in_order(families.n_cores);
-  EXPECT_GT(families.iteration_ns(start), 3e6);  // few of a family share a cache at first
+  EXPECT_GT(families.iteration_ns(start), 3e6);  // at first, few members of a family share a cache
   const Outcome outcome = steer_to(families, start, wanted_by(families), 300);
   EXPECT_EQ(families.iteration_ns(outcome.core), 2e6);
 }
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Placement, OnMachines,
                                            Shape{"Ccx", {16, 4}}),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// The targets deal families that share their caches to all of them: what costs is taken back each time.
+// The solver's targets are bad: they spread each family over all caches. Each step costs time and is undone.
 TEST(Placement, AWrongTargetCostsNothingThatStays) {
   const Families families{8, 4};
   const Outcome outcome = steer_to(families, wanted_by(families), in_order(8), 60);

@@ -1,4 +1,4 @@
-// Files that ranks share: what is not mapped and why, without a signal. And the order of PUs in masks.
+// Files that ranks share: which files are refused, without a signal. Also, places of PUs in masks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -63,7 +63,7 @@ TEST(Mask, PartsKeepTheirOrder) {
   EXPECT_EQ(cw_mask_places(&part, &first), 0b101u);
   EXPECT_EQ(cw_mask_at(0b101, &second).word[1], 0b10001u);
   EXPECT_EQ(cw_mask_places(&part, &second), 0u);
-  const cw_pu_mask whole = cw_mask_at(1 << 5, &second);  // a place that it does not have
+  const cw_pu_mask whole = cw_mask_at(1 << 5, &second);  // a place that `second` does not have
   EXPECT_TRUE(cw_mask_same(&whole, &second));
   const cw_pu_mask none = {};
   EXPECT_FALSE(cw_mask_within(&none, &first));

@@ -1,4 +1,4 @@
-/// The time slice of a thread that moves others: short meanwhile, and what it was again after that.
+/// The time slice of a thread that moves other processes: short meanwhile, then restored.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -23,7 +23,7 @@ TEST(Slice, IsWhatItWasBehindTheSwap) {
   const cw_slice at_first = slice_now();
   const cw_slice before = cw_slice_shorten();
   const cw_slice meanwhile = slice_now();
-  EXPECT_LE(meanwhile.runtime_ns, at_first.runtime_ns);  // the same where the kernel takes no notice
+  EXPECT_LE(meanwhile.runtime_ns, at_first.runtime_ns);  // equal if the kernel ignores the slice
   EXPECT_EQ(meanwhile.nice, at_first.nice);
   EXPECT_EQ(meanwhile.policy, at_first.policy);
   cw_slice_restore(&before);

@@ -1,4 +1,4 @@
-/* The slots' tests in C: a slot, contents whose members are all alike, and a writer cut off. */
+/* See slots_in_c.h. */
 #include "slots_in_c.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ int slots_test_round_trip(void) {
 int slots_test_cut_off(void) {
   SlotsTest* test = slots_test_make();
   slots_test_write_all(test, 1);
-  atomic_fetch_or(&test->slot.sequence, 1); /* as a killed writer leaves it */
+  atomic_fetch_or(&test->slot.sequence, 1); /* as after a writer was killed while writing */
   const int unread = slots_test_read_is_whole(test) == 0;
   slots_test_write_all(test, 2);
   const int read_again = slots_test_read_is_whole(test) == 1;

@@ -1,4 +1,4 @@
-// Slots in shared memory: readers get whole contents only, whatever the writer does meanwhile. Also under
+// Slots in shared memory: readers get only complete contents, whatever the writer does meanwhile. Also run with
 // ThreadSanitizer.
 #include <gtest/gtest.h>
 

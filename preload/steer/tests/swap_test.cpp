@@ -1,4 +1,4 @@
-// Swaps of real processes, with every party killed or stopped at every step: all end on their homes.
+// Swaps of real processes. Each participant is killed or stopped at every step; all ranks must end on their homes.
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -47,7 +47,7 @@ std::vector<int> allowed_pus() {
   return pus;
 }
 
-/// A process that does `work` and ends with this one; killed at the end of the block.
+/// A process that does `work`. It ends with this process, or is killed at the end of the block.
 class Child {
  public:
   template <typename Work>
@@ -71,7 +71,7 @@ class Child {
     waitpid(pid_, &status, 0);
     pid_ = -1;
   }
-  /// Until it stopped itself (true) or ended.
+  /// Waits until the process has stopped itself (true) or ended.
   bool stopped() {
     int status;
     waitpid(pid_, &status, WUNTRACED);
@@ -98,7 +98,7 @@ void bind(pid_t thread, const std::vector<int>& pus) {
   sched_setaffinity(thread, sizeof set, &set);
 }
 
-/// A rank on one PU with a second thread; it stops itself once both threads are there, and is continued.
+/// A rank on one PU with a second thread. It stops itself when both threads exist, to be continued.
 void be_a_rank(int pu) {
   bind(0, {pu});
   std::thread other([] {
@@ -185,7 +185,7 @@ class Swap : public ::testing::Test {
     });
   }
 
-  /// Waits out other holders' leases.
+  /// Recovers, after waiting for the end of other leases.
   void recover() {
     for (int tries = 0; tries < 1000 && !cw_swap_recover(mender_); ++tries)
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -204,7 +204,7 @@ class Swap : public ::testing::Test {
     return cw_process_is_at(&id, &wanted);
   }
 
-  /// The homes are the two PUs, one each, and every rank that lives is on its home with both threads.
+  /// The homes are the two PUs, one each. Every living rank is on its home with both threads.
   void expect_valid(const std::string& where) {
     const cw_pu_mask a = cw_journal_home(mender_, kA), b = cw_journal_home(mender_, kB);
     const cw_pu_mask first = one_pu(pus_[0]), second = one_pu(pus_[1]);
@@ -288,7 +288,7 @@ TEST_P(SwapStep, AStoppedRankIsSwappedLikeAnyOther) {
 INSTANTIATE_TEST_SUITE_P(Every, SwapStep, ::testing::Range(0, static_cast<int>(CW_SWAP_N_STEPS)));
 
 TEST_F(Swap, ARefusedMaskPutsTheFirstRankBack) {
-  // Rank B came from a PU that is not there any more: rank A can't go there.
+  // Rank B's initial PU does not exist any more, so rank A can't go there.
   const cw_process_id b = ranks_[kB]->id();
   const cw_pu_mask nowhere = one_pu(CW_MASK_PUS - 1);
   cw_journal_enter(mender_, kB, &b, &nowhere);
@@ -312,7 +312,7 @@ TEST_F(Swap, ARankWhoseHomeIsRefusedRunsWhereTheKernelLetsItAndIsLeftAlone) {
 
 TEST_F(Swap, AnotherProcessWithTheSamePidIsNotTouched) {
   cw_process_id earlier = ranks_[kB]->id();
-  earlier.start -= 1;  // who had this pid before
+  earlier.start -= 1;  // a process that had this pid before
   const cw_pu_mask home = one_pu(pus_[1]);
   cw_journal_enter(mender_, kB, &earlier, &home);
   EXPECT_FALSE(cw_swap(mender_, kA, kB, nullptr, nullptr).done);
@@ -321,7 +321,7 @@ TEST_F(Swap, AnotherProcessWithTheSamePidIsNotTouched) {
   EXPECT_TRUE(is_at(ranks_[kB]->id(), home));
 }
 
-/// What a container's filter of system calls may do to pidfd_open(2).
+/// Does what a system call filter of a container may do to pidfd_open(2).
 void forbid_pidfd_open(int error) {
   sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -358,7 +358,7 @@ TEST_P(WithoutPidfd, AProcessIsKnownByItsStartTimeAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Every, WithoutPidfd, ::testing::Values(ENOSYS, EPERM));
 
-// Ranks with a thread whose mask the program made wider than the rank's home.
+// Ranks with a thread whose mask is wider than the rank's home, set by the program.
 class FreeThread : public SwapStep {
  protected:
   void be(int slot) override { be_a_rank_with_a_free_thread(pus_[slot], {pus_[0], pus_[1]}); }
@@ -385,7 +385,7 @@ TEST_P(FreeThread, KeepsItsMaskWhereverAnActuatorIsKilled) {
 
 INSTANTIATE_TEST_SUITE_P(Every, FreeThread, ::testing::Range(0, static_cast<int>(CW_SWAP_N_STEPS)));
 
-// Ranks with two PUs and a thread on the second one of them: needs four.
+// A rank with two PUs, and a thread on the second of them. Needs four PUs.
 TEST(OwnMasks, AThreadOnAPartOfItsHomeIsOnTheSamePartOfTheOther) {
   const std::vector<int> pus = allowed_pus();
   if (pus.size() < 4) GTEST_SKIP() << "needs four PUs; this process may use " << pus.size();

@@ -1,4 +1,4 @@
-// Made ranks for tests of targets: see targets_in_c.h.
+// See targets_in_c.h.
 #include "targets_in_c.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct made_ranks {
 
 struct made_ranks* made_ranks_new(const struct cw_steering* steering) {
   struct made_ranks* ranks = NULL;
-  const size_t bytes = (sizeof *ranks + 63) / 64 * 64;  // slots lie on separate cache lines
+  const size_t bytes = (sizeof *ranks + 63) / 64 * 64;  // each slot has its own cache lines
   ranks = aligned_alloc(64, bytes);
   if (ranks == NULL) return NULL;
   *ranks = (struct made_ranks){.observations = {.steering = steering, .slots = &ranks->slots}};

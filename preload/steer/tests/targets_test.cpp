@@ -1,4 +1,4 @@
-// What a job reports to an outside solver, and what it reads from the answer.
+// The files for an outside solver, and reading its answer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -22,7 +22,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-/// Three ranks on cores 0, 1, 2 of four (targets_in_c.h). Files in a folder of this process.
+/// Three ranks on cores 0, 1, 2 of four (targets_in_c.h). Files are in a folder of this process.
 class Targets : public ::testing::Test {
  protected:
   void SetUp() override {
