@@ -1,4 +1,4 @@
-/// Places and NUMA nodes of a mask, from a made-up machine and from this one.
+/// Places and NUMA nodes of a mask, on a synthetic machine and on this one.
 #include "domains.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Four cores of two hardware threads, numbered four apart; NUMA node 0 has cores 0 and 1, node 2 the others,
-/// node 1 has CPUs and no memory, node 3 memory alone.
+/// Four cores with two hardware threads each, whose numbers differ by four. NUMA node 0 has cores 0 and 1, node 2 has
+/// cores 2 and 3, node 1 has CPUs and no memory, node 3 has memory and no CPUs.
 class Domains : public ::testing::Test {
  protected:
   Domains() {
@@ -75,7 +75,7 @@ TEST_F(Domains, AMachineWithoutNumaNodesHasNone) {
   EXPECT_EQ(nodes("0-7"), 0U);
 }
 
-/// What cw_bind_memory() gave in a separate process; 100 if the policy is then not the one asked for.
+/// Result of cw_bind_memory() in a child process; 100 if the policy is not MPOL_BIND afterwards.
 int bound_in_a_child(cw_numa_nodes_t nodes) {
   const pid_t child = fork();
   if (child == 0) {

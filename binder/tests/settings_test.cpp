@@ -1,4 +1,4 @@
-/// The settings file: what it may say, and what it is refused for.
+/// The settings file: valid contents, and reasons to refuse it.
 #include "settings.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::string round_trip(const char* list) {
   return text;
 }
 
-/// A settings file in a temporary folder, and what reading it gave.
+/// A settings file in a temporary folder, and the result of reading it.
 class Settings : public ::testing::Test {
  protected:
   bool read(const std::string& text, long rank) {

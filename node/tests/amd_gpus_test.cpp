@@ -1,4 +1,4 @@
-// AMD's GPUs as KFD lists them: a folder of its nodes in, infos on hwloc's PCI devices out.
+// AMD GPUs as KFD lists them: from a folder of KFD's nodes to infos of hwloc's PCI devices.
 #include <corewise_node/amd_gpus.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// What a node says of itself: the same for two processes of it, another one in a separate network.
+/// The identity of a node: equal for two processes on it, different in another network namespace.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>

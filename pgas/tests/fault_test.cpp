@@ -1,4 +1,4 @@
-// Tests of how a run ends when something is wrong: with an error that names the cause, in bounded time.
+// Tests of faults: a run ends with an error that names the cause, after a limited time.
 #include <gmock/gmock.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -43,7 +43,7 @@ class DeadPeer : public SilentPeer {
   [[nodiscard]] std::optional<int> dead_node() override { return 1; }
 };
 
-/// The peer's settings differ in their first byte: the number of its handlers.
+/// The peer's settings differ in their first byte, the number of its handlers.
 class OtherProgram : public SilentPeer {
  public:
   [[nodiscard]] std::vector<std::vector<std::byte>> gather(std::span<const std::byte> own) override {
@@ -116,7 +116,7 @@ TEST(Faults, using_a_destroyed_array_is_an_error) {
 TEST(Faults, exhausted_buffers_are_an_error) {
   pgas::Options options = options_for({2, 0, 0});
   options.max_buffers = 20;
-  // Each 64 KiB of requests of 16 bytes are answered by 1 MiB.
+  // Each 64 KiB of 16-byte requests cause 1 MiB of answers.
   const auto ask_for_too_much = [] {
     auto array = pgas::GlobalArray<std::array<char, 256>>::create(2);
     pgas::Handle handle;
@@ -255,7 +255,7 @@ TEST_F(Deaths, another_fault_of_a_task_goes_to_the_handler_that_was_there_before
   EXPECT_EXIT(fault(), testing::ExitedWithCode(7), "^$");
 }
 
-// Sanitizers reserve more than any limit, and end the process at an allocation as large as the map's.
+// Sanitizers reserve more than any memory limit, and abort at such a large allocation as the map's.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(Faults, a_map_with_more_room_than_memory_is_refused) {
   for (const std::size_t expected : {~std::size_t{0}, std::size_t{1} << 60U}) {
@@ -271,7 +271,7 @@ TEST(Faults, a_map_with_more_room_than_memory_is_refused) {
 }
 
 TEST_F(Deaths, a_run_without_memory_ends_with_a_sentence) {
-  // The address space that the test has, and MiB more.
+  // Limits the address space to its current size plus some MiB.
   const auto with_room_for = [](std::size_t mib) {
     std::size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;

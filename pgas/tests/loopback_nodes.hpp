@@ -7,7 +7,7 @@
 
 #include "corewise/pgas/pgas.hpp"
 
-/// Nodes, and threads of each node.
+/// Number of nodes, and of threads on each node.
 struct Setting {
   int nodes;
   int workers;
@@ -29,7 +29,7 @@ inline std::string name_of(const testing::TestParamInfo<Setting>& info) {
          "helpers";
 }
 
-/// TEST_P(Suite, ...) of a derived Suite runs once for each setting in CW_ON_LOOPBACK.
+/// TEST_P(Suite, ...) of a derived suite runs once for each setting in CW_ON_LOOPBACK.
 class OnLoopback : public testing::TestWithParam<Setting> {
  protected:
   void run(const std::function<void()>& root) { corewise::pgas::run_loopback(options_for(GetParam()), root); }

@@ -1,4 +1,4 @@
-// Tests of messages that are being filled: which records join a segment, what a finished message holds.
+// Tests of messages that are being filled: which records join a segment, and what a finished message contains.
 #include "corewise/pgas/detail/outgoing_messages.hpp"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ TEST_F(Outgoing, a_full_message_takes_no_further_record) {
   (void)messages_.add(1, of_handler_7);
   int n_records = 1;
   while (messages_.extend(1, of_handler_7) != nullptr) ++n_records;
-  // 256 bytes less the message's and the segment's header, in records of 16.
+  // 256 bytes minus the headers of message and segment, in records of 16 bytes.
   EXPECT_EQ(n_records, static_cast<int>((256 - sizeof(MessageHeader) - sizeof(Segment)) / 16));
   EXPECT_FALSE(messages_.fits(1, of_handler_7));
 }

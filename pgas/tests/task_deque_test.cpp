@@ -23,7 +23,7 @@ TEST(TaskDeque, its_owner_takes_the_newest_task_and_thieves_take_the_oldest) {
 }
 
 TEST(TaskDeque, every_task_is_taken_once_while_it_grows_and_others_steal) {
-  constexpr std::size_t n_tasks = 20'000;  // it starts with room for 1024
+  constexpr std::size_t n_tasks = 20'000;  // the deque starts with space for 1024
   constexpr int n_thieves = 2;
   std::vector<Task> tasks(n_tasks);
   TaskDeque deque;

@@ -22,7 +22,7 @@ TEST_P(Tasks, a_handle_waits_for_all_that_it_started) {
   });
 }
 
-/// Counts the vertices of a binary tree of this depth: one task for each, every child on the next node.
+/// Counts the vertices of a binary tree of this depth: one task per vertex, each child on the next node.
 void grow(pgas::GlobalArray<long> count, int depth) {
   count.add_nb(0, 1);
   if (depth == 0) return;

@@ -1,4 +1,4 @@
-/// Events of a rank without MPI: calls made by hand, read again by the core's reader.
+/// Events of a rank without MPI: synthetic calls are recorded, then read by the core's reader.
 #include "corewise/events.hpp"
 
 #include <gmock/gmock.h>
@@ -75,11 +75,11 @@ cw_completion completion(const cw_operation& done, std::uint8_t flags, cw_messag
   return {&done, flags, 0, received, 0};
 }
 
-/// One rank in a separate process, which makes calls one after the other; each takes 1,000 ticks and begins
-/// 500 after the one before.
+/// One rank in a child process. It makes one call after the other; each takes 1,000 ticks and begins 500 after the
+/// end of the one before.
 class Caller {
  public:
-  /// Counts are of the call itself unless they name another one than the first.
+  /// Sets the call number of those `counts` that have none (0).
   void call(Call number, std::uint8_t flags, cw_message sent, cw_message received,
             std::vector<cw_event> counts, const std::vector<cw_operation>& posted = {},
             const std::vector<cw_completion>& completed = {}) {
@@ -143,7 +143,7 @@ class TracedEvents : public testing::Test {
 };
 
 TEST_F(TracedEvents, AreReadAsTheyWereWritten) {
-  // Sends of three sizes to one peer each, and of any size and tag to another.
+  // Half of the peers get messages of one size and tag each, the other half messages of random sizes and tags.
   struct Sent {
     std::int32_t peer, tag;
     std::uint64_t bytes;
@@ -173,7 +173,7 @@ TEST_F(TracedEvents, AreReadAsTheyWereWritten) {
     ASSERT_LT(event.begin_s, event.end_s);
     last_end_s = event.end_s;
   }
-  // 1,000 ticks a call of 1,500, give or take the rounding of times.
+  // A call takes 1,000 of 1,500 ticks, except for the rounding of times.
   const double length_s = log.events.back().end_s - log.events.front().begin_s;
   const double call_s = log.events[9].end_s - log.events[9].begin_s;
   EXPECT_NEAR(call_s / length_s, 1000.0 / (1500 * 20000.0 - 500), 3e-6);
@@ -206,7 +206,7 @@ TEST_F(TracedEvents, TellWhatAReceiveGotWhereItAskedForSomethingElse) {
     const cw_operation exact = operation(2, CW_CALL_RECEIVES, kNothing, {5, 6, 8});
     caller.call(kIrecv, CW_CALL_RECEIVES, kNothing, any.received, {caller.one_call}, {any});
     caller.call(kIrecv, CW_CALL_RECEIVES, kNothing, exact.received, {caller.one_call}, {exact});
-    caller.call(kTestall, CW_CALL_COMPLETES, kNothing, kNothing, {caller.one_call});  // nothing yet: left out
+    caller.call(kTestall, CW_CALL_COMPLETES, kNothing, kNothing, {caller.one_call});  // found nothing: not recorded
     caller.call(kWaitall, CW_CALL_COMPLETES, kNothing, kNothing, {caller.one_call}, {},
                 {completion(exact, CW_COMPLETED_STATUS, exact.received),
                  completion(any, CW_COMPLETED_STATUS, {9, 11, 16})});

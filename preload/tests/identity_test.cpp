@@ -1,4 +1,4 @@
-/// Ids of communicators: the same in all members, and different for each communicator.
+/// Ids of communicators: equal on all members, and different for each communicator.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,7 +17,7 @@ std::uint64_t hash(const std::vector<std::int32_t>& members) {
 }
 
 TEST(CommIdentity, DependsOnTheParentTheOrderAndTheMembers) {
-  // MPI_COMM_WORLD of 4 ranks: two duplicates, then split into even and odd; a duplicate of a duplicate.
+  // MPI_COMM_WORLD with 4 ranks, two duplicates, a split into even and odd ranks, a duplicate of a duplicate.
   const std::uint64_t all = hash({0, 1, 2, 3});
   const std::uint64_t first = cw_comm_id(CW_COMM_WORLD_ID, 0, all);
   const std::set<std::uint64_t> ids = {CW_COMM_WORLD_ID,
@@ -49,7 +49,7 @@ TEST(CommIdentity, CountsWhatTheSameMembersMakeAgain) {
   EXPECT_EQ(cw_count_occurrence(77), 0u);
   EXPECT_EQ(cw_count_occurrence(77), 1u);
   EXPECT_EQ(cw_count_occurrence(78), 0u);
-  // However many there are, or members of one communicator that made other ones would count differently.
+  // The number of keys must not be limited: members that count differently would compute different ids.
   for (std::uint64_t key = 1000; key < 20000; ++key) EXPECT_EQ(cw_count_occurrence(key), 0u);
   EXPECT_EQ(cw_count_occurrence(77), 2u);
   EXPECT_EQ(cw_count_occurrence(1000), 1u);
@@ -57,8 +57,7 @@ TEST(CommIdentity, CountsWhatTheSameMembersMakeAgain) {
 }
 
 TEST(CommIdentity, ListsTheFirstOfALoopWhateverTheLoopMakes) {
-  // 20,000 duplicates of MPI_COMM_WORLD; each a duplicate of the one before; each made by its members with a
-  // tag.
+  // 20,000 duplicates of MPI_COMM_WORLD, and a chain in which each is a duplicate of the one before.
   int of_world = 0, of_each_other = 0;
   std::uint32_t place = 0;
   for (std::uint64_t i = 0; i < 20000; ++i) {

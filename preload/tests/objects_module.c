@@ -1,8 +1,8 @@
-/* A library for objects_test.cpp. Its addresses of cw_test_target(), which the test program defines, lie in
- * memory that is read-only by the time the test changes them. */
+/* A library for objects_test.cpp. It contains addresses of cw_test_target(), a function of the test program, in memory
+ * that is read-only when the test changes them. */
 extern int cw_test_target(void);
 
-/* In the code: on two of its pages. A function is in the first of them. */
+/* In the code, across a page border; the first of the two pages also contains a function. */
 __asm__(
     ".pushsection .text\n"
     ".balign 65536\n"
@@ -11,7 +11,7 @@ __asm__(
     "cw_test_slot_in_code: .quad cw_test_target\n"
     ".popsection\n");
 
-/* Among constants that the dynamic linker fills in. */
+/* In constant data that the dynamic linker fills in. */
 int (*const cw_test_slot_of_constant)(void) = cw_test_target;
 
 static int seven(void) { return 7; }

@@ -1,4 +1,4 @@
-/// Objects of the process: symbols that are found in unusual tables, and slots in memory that is read-only.
+/// Shared objects of the process: symbols in unusual tables, and slots in read-only memory.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
@@ -45,7 +45,7 @@ class Module : public testing::Test {
     throw std::runtime_error("no relocation there");
   }
 
-  /// The lines of /proc/self/maps of the module.
+  /// The module's lines in /proc/self/maps.
   static std::string memory() {
     std::ifstream maps("/proc/self/maps");
     std::string line, lines;
@@ -108,7 +108,7 @@ TEST_F(Module, AnIndirectFunctionIsFoundWhereItsResolverSays) {
 
 TEST(Objects, AHashTableWithoutSymbolsHasNone) {
   const ElfW(Sym) symbol = {};
-  const std::uint32_t empty[] = {1, 1, 1, 0, 0, 0, 0};  // as GNU ld writes it: a bucket, a word of the filter
+  const std::uint32_t empty[] = {1, 1, 1, 0, 0, 0, 0};  // as GNU ld writes it: one bucket, one word of the filter
   const std::uint32_t no_bucket[] = {0, 1, 1, 0, ~0u, ~0u};
   const std::uint32_t no_word[] = {1, 1, 0, 0, 0};
   const std::uint32_t nothing[] = {0, 0};
@@ -125,7 +125,7 @@ TEST(Objects, AHashTableWithoutSymbolsHasNone) {
   EXPECT_EQ(cw_object_symbol(&object, "MPI_Send"), nullptr);
 }
 
-/// What is read of an object whose dynamic section has these entries in addition to its symbols.
+/// Reads an object whose dynamic section has these entries in addition to its symbols.
 cw_object read(std::vector<ElfW(Dyn)> entries) {
   static const ElfW(Sym) symbol = {};
   const auto address = [](const void* at) { return reinterpret_cast<ElfW(Addr)>(at); };

@@ -1,4 +1,4 @@
-/// The table of requests: many live ones, handles that change, handles that are used again or shared.
+/// The table of requests: many live requests, and handles that change, are reused or shared.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@ extern "C" {
 namespace corewise {
 namespace {
 
-/// A request whose one event has `bytes`, entered under `handle`.
+/// A persistent request with one event of `bytes`, entered under `handle`.
 cw_request* enter(std::uint64_t handle, std::uint64_t bytes) {
   cw_request* request = cw_request_new(true);
   const cw_event event = {0, 0, 0, 0, bytes, 0, 0};
@@ -26,7 +26,7 @@ cw_request* enter(std::uint64_t handle, std::uint64_t bytes) {
 
 void remove(std::uint64_t handle) { cw_request_free(cw_requests_take(handle)); }
 
-/// An operation that is under way, entered under `handle`; returns its number.
+/// Starts an operation, entered under `handle`; returns its number.
 std::uint64_t post(std::uint64_t handle) {
   cw_request* request = cw_request_new(false);
   cw_request_begin(request, 0);
@@ -35,7 +35,7 @@ std::uint64_t post(std::uint64_t handle) {
 }
 
 TEST(Requests, AreFoundByTheirHandlesHoweverManyLive) {
-  // Handles as of pointers: multiples of 256. Every third one is removed again.
+  // Handles like pointers: multiples of 256. Every third one is removed again.
   constexpr std::uint64_t kMany = 20000;
   for (std::uint64_t i = 1; i <= kMany; ++i) enter(256 * i, i);
   for (std::uint64_t i = 3; i <= kMany; i += 3) remove(256 * i);
@@ -78,7 +78,7 @@ TEST(Requests, TakeThePlaceOfAnEarlierOneOfTheirHandle) {
 }
 
 TEST(Requests, OfOneHandleAreAChainOfWhichTheNewestIsTakenFirst) {
-  // MPI gives requests that are complete at once the same handle.
+  // MPI may give the same handle to all requests that are complete from the start.
   const std::uint64_t first = post(100);
   const std::uint64_t second = post(100);
   EXPECT_NE(first, second);
@@ -92,7 +92,7 @@ TEST(Requests, OfOneHandleAreAChainOfWhichTheNewestIsTakenFirst) {
 }
 
 TEST(Requests, ThatBeganAfterACallCameAreNotThoseThatItCompleted) {
-  // A thread waits for the request of handle 100; MPI completes it and gives 100 to a request of another
+  // A thread waits for the request with handle 100. MPI completes it and gives handle 100 to a request of another
   // thread.
   const std::uint64_t waited_for = post(100);
   const std::uint64_t begun = cw_requests_begun();
@@ -130,7 +130,7 @@ TEST(Requests, APersistentOneEndsWhatItsHandleStoodForBefore) {
 }
 
 TEST(Requests, NeedNoMoreMemoryThanLiveAtOnce) {
-  // Many operations, 64 at once on 16 handles: each is one of the same 64 entries.
+  // Many operations, 64 at a time on 16 handles, reuse the same 64 entries.
   const std::uint64_t live = cw_requests_live();
   std::set<cw_request*> entries;
   for (int round = 0; round < 2000; ++round) {

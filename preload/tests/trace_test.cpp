@@ -1,5 +1,5 @@
-/// The observers without MPI: each rank is a forked process that makes events by hand; the core's reader
-/// reads the file.
+/// The observers without MPI. Each rank is a forked process that creates synthetic events; the core's reader reads the
+/// file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -30,14 +30,13 @@ extern "C" {
 }
 
 namespace {
-long file_system = 0xEF53;  // what fstatfs() says: ext
+long file_system = 0xEF53;  // result of fstatfs(): ext
 int n_synced = 0;
 bool has_hard_links = true;
 bool has_shared_maps = true;
 }  // namespace
 
-/// In place of the C library's: the file lies where the test says, on a file system that can do what the test
-/// says, and writing it out is counted.
+/// Replaces functions of the C library: simulates other file systems, and counts calls of fsync().
 extern "C" int fstatfs(int, struct statfs* found) noexcept {
   found->f_type = file_system;
   return 0;
@@ -51,7 +50,7 @@ extern "C" int linkat(int from_place, const char* from, int to_place, const char
   errno = EPERM;
   return -1;
 }
-/// ThreadSanitizer calls it before it can record anything.
+/// ThreadSanitizer calls mmap() before it is initialised.
 extern "C" __attribute__((no_sanitize("thread"))) void* mmap(void* at, std::size_t n, int protection,
                                                              int flags, int fd, off_t offset) noexcept {
   if (has_shared_maps || (flags & MAP_SHARED) == 0)
@@ -91,7 +90,7 @@ class Tracing : public testing::Test {
     return cw_store_open(&store_job);
   }
 
-  /// Runs `work` as one rank in a separate process; returns that process.
+  /// Runs `work` as one rank in a child process; returns its pid.
   [[nodiscard]] pid_t start(std::int32_t rank, std::uint32_t n_ranks,
                             const std::function<void()>& work) const {
     const pid_t child = fork();
@@ -105,7 +104,7 @@ class Tracing : public testing::Test {
     _exit(0);
   }
 
-  /// Exit code, or minus the signal.
+  /// The exit code, or the negative signal number.
   [[nodiscard]] static int wait_for(pid_t child) {
     int status = 0;
     waitpid(child, &status, 0);
@@ -129,7 +128,7 @@ TEST_F(Tracing, RanksThatStartTogetherShareOneFile) {
 }
 
 TEST_F(Tracing, ThreadsCountIntoRowsOfTheirOwn) {
-  // 8 threads, twice, each 1000 messages of 10 bytes to peers 0-3: 4000 messages to each.
+  // Twice 8 threads with 1000 messages of 10 bytes each to peers 0-3: 4000 messages to each peer.
   EXPECT_EQ(wait_for(start(0, 4,
                            [] {
                              for (int round = 0; round < 2; ++round) {
@@ -152,8 +151,8 @@ TEST_F(Tracing, ThreadsCountIntoRowsOfTheirOwn) {
 }
 
 TEST_F(Tracing, GrowsWithThePairsThatTalk) {
-  // 10,000 peers take 10,000 / 84 = 120 chunks of rows; header, record and threads are a few more. Windows
-  // say of 30,000 calls at most which row grew, in 6 bytes: 44 chunks. As much again may be reserved.
+  // Rows of 10,000 peers need 10,000 / 84 = 120 chunks; header, record and threads need a few more. Windows record the
+  // growth of rows for at most 30,000 calls in 6 bytes each: 44 chunks. As much again may be reserved.
   EXPECT_EQ(wait_for(start(0, 10000,
                            [] {
                              for (int round = 0; round < 3; ++round) {
@@ -190,11 +189,11 @@ TEST_F(Tracing, CountsWhatAFileSizeLimitCosts) {
             0);
   const Profile found = profile();
   EXPECT_THAT(found.faults(), testing::Contains(HasSubstr("no room")));
-  EXPECT_EQ(found.rows()[0].count, 101u);  // rows that are there continue counting
+  EXPECT_EQ(found.rows()[0].count, 101u);  // existing rows continue counting
 }
 
 TEST_F(Tracing, HasReservedTheNextChunksWhenTheyAreNeeded) {
-  // Once it has begun, the file can't grow: 500 peers take 6 chunks, which are there.
+  // After the first event, the file can't grow. The 6 chunks for 500 peers have been reserved.
   EXPECT_EQ(wait_for(start(0, 1000,
                            [] {
                              send(0, 1);
@@ -224,7 +223,7 @@ TEST_F(Tracing, WritesTheFileOutOnANetworkFileSystemAlone) {
     cw_store_flush();
     return n_synced;
   };
-  // Exit code 10 x files written out on ext + on NFS.
+  // Exit code: 10 * number of fsync() calls on ext, plus that on NFS.
   EXPECT_EQ(wait_for(start(0, 1,
                            [&] {
                              const int on_ext = flush_on(0xEF53);
@@ -251,7 +250,7 @@ TEST_F(Tracing, RecordsTheFirstOfTwoProgramsOfOneRank) {
 }
 
 TEST_F(Tracing, AChunkThatAKilledRankNeverPublishedClaimsNoRank) {
-  // What rank 0 had written into its second page looks like the record of rank 1.
+  // The second page of rank 0's chunk looks like the record of rank 1.
   EXPECT_EQ(wait_for(start(0, 2,
                            [] {
                              cw_profile_chunk* chunk = cw_store_chunk(2 * CW_PROFILE_CHUNK_BYTES, 0);
@@ -288,7 +287,7 @@ TEST_F(Tracing, LeavesAnotherJobsFileAlone) {
 }
 
 TEST_F(Tracing, GivesEachNodeOfABatchSystemItsOwnFile) {
-  // As Slurm's daemons on one host start them.
+  // As with several Slurm daemons on one host.
   for (const int rank : {0, 1}) {
     setenv("SLURMD_NODENAME", rank == 0 ? "n0" : "n1", 1);
     EXPECT_EQ(wait_for(start(rank, 2, [] { send(0, 1); })), 0);
@@ -325,8 +324,8 @@ TEST_F(Tracing, WritesGroupsAsRangesOnceEach) {
 }
 
 TEST_F(Tracing, WritesManyGroupsToOneChunk) {
-  // 3,000 groups of three members, no two alike, each of two ranges: 16 + 2 * 12 bytes, 101 to a chunk of
-  // 4,096. Rank 0 is the root of one collective in each: its row is one of 84 to a chunk.
+  // 3,000 different groups of three members, two ranges each: 16 + 2 * 12 bytes, 101 in a chunk of 4,096 bytes. Rank 0
+  // is the root of one collective in each: 84 rows in a chunk.
   EXPECT_EQ(wait_for(start(0, 4000,
                            [] {
                              for (int i = 0; i < 3000; ++i) {
@@ -360,7 +359,7 @@ TEST_F(Tracing, ReportsTheMaskOfTheProcess) {
   EXPECT_THAT(found.faults(), IsEmpty());
 }
 
-/// Keeps a processor busy until this thread has used `seconds` of it.
+/// Computes until this thread has used `seconds` of CPU time.
 void work(double seconds) {
   timespec used{};
   do {
@@ -369,7 +368,7 @@ void work(double seconds) {
 }
 
 TEST_F(Tracing, TellsTheThreadsOfMpiFromThoseOfTheProgramByWhenTheyCame) {
-  // As MPI_Init would: a thread comes between prepare and start. Others come before and after.
+  // One thread starts between prepare and start, as in MPI_Init. Others start before and after.
   EXPECT_EQ(wait_for(start(0, 1,
                            [] {
                              std::latch named{2};
@@ -394,7 +393,7 @@ TEST_F(Tracing, TellsTheThreadsOfMpiFromThoseOfTheProgramByWhenTheyCame) {
                              busy.wait();
                              cw_verify_observer.finish();
                              cw_store_rank()->finished = 1;
-                             _exit(0);  // start() would list the threads once more
+                             _exit(0);  // because start() would list the threads again
                            })),
             0);
   std::map<std::string, ThreadInfo> found;
@@ -426,10 +425,10 @@ TEST_F(Tracing, GoesOnInOneRecordWhereMpiIsStartedAgain) {
             0);
   const Profile traced = profile();
   EXPECT_EQ(traced.traffic(Layer::p2p, 0).folded().self_bytes(), 13u);
-  std::vector<double> cpu_s;  // ThreadSanitizer has its own thread
+  std::vector<double> cpu_s;  // only of the thread "rank": ThreadSanitizer has its own thread
   for (const ThreadInfo& thread : traced.ranks()[0].threads)
     if (thread.name == "rank") cpu_s.push_back(thread.cpu_s.value());
-  EXPECT_THAT(cpu_s, ElementsAre(Ge(0.02)));  // once, as it was at the end
+  EXPECT_THAT(cpu_s, ElementsAre(Ge(0.02)));  // only the last values
 }
 
 TEST_F(Tracing, CountsTheCpuTimeOfThreadsThatEnded) {

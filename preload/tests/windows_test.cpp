@@ -1,4 +1,4 @@
-/// Windows of a thread's rows, as stored in the file: decoded here by hand, from formats/FORMATS.md.
+/// Windows of a thread's rows in the file, decoded here independently according to formats/FORMATS.md.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ void send(std::int32_t peer, int times) {
 struct Record {
   std::uint64_t number = 0;
   std::int64_t region = 0;
-  std::map<std::uint64_t, std::uint64_t> counts;  // of rows by their number
+  std::map<std::uint64_t, std::uint64_t> counts;  // [row number]
 };
 
 struct Windows {
@@ -97,7 +97,7 @@ void decode(const std::vector<char>& data, std::uint64_t offset, Windows& window
   }
 }
 
-/// What one rank that does `work` leaves.
+/// The windows in the profile of one rank that does `work`.
 Windows windows_of(const std::function<void()>& work) {
   const auto directory =
       std::filesystem::path(testing::TempDir()) / ("cw_windows_" + std::to_string(getpid()));
@@ -142,7 +142,7 @@ std::uint64_t total(const Windows& windows, std::uint64_t row, std::int64_t regi
 }
 
 TEST(Windows, AreOverWhenACallComesInALaterOne) {
-  // Bursts to peers 0, 1 and 2 more than a window of 10 ms apart: all but the last is written by the end.
+  // Bursts to peers 0, 1 and 2, more than a window of 10 ms apart. All windows but the last are written by then.
   const Windows found = windows_of([] {
     for (int burst = 0; burst < 3; ++burst) {
       send(burst, 100 << burst);
@@ -176,7 +176,7 @@ TEST(Windows, AreCutAtEachRegion) {
 }
 
 TEST(Windows, AreAddedUpInPairsWhereThereAreTooMany) {
-  // 20,000 regions, far more records than are kept; what each region sent stays right.
+  // 20,000 regions need far more records than are kept; the sums of each region must stay correct.
   const Windows found = windows_of([] {
     for (int i = 0; i < 10000; ++i) {
       cw_trace_observer.region(3);

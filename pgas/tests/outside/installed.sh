@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs the runtime into a new prefix, builds its example outside the repository by find_package and by pkg-config, for
-# each transport, and runs all of them.
+# Installs the runtime into a new prefix, builds its example outside the repository with find_package and with pkg-config, for
+# each transport, and runs the programs.
 #
-# installed.sh BUILD SOURCE EXAMPLE SANITIZERS TRANSPORT...; SANITIZERS as -fsanitize takes them, or empty.
+# installed.sh BUILD SOURCE EXAMPLE SANITIZERS TRANSPORT...; SANITIZERS: a value of -fsanitize, or empty.
 set -euo pipefail
 build=$1 source=$2 example=$3 sanitizers=$4
 shift 4

@@ -1,4 +1,4 @@
-// Tests of the workloads on the runtime: the serial kernels' results on any number of nodes.
+// Tests of the workloads on the runtime: results equal those of the serial kernels for any number of nodes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Setting {
 
 class OnNodes : public testing::TestWithParam<Setting> {
  protected:
-  /// The result that a workload reports, twice the same.
+  /// The result that a workload reports, checked to be the same in two runs.
   [[nodiscard]] static std::string run(const char* name, Settings settings) {
     pgas::Options options;
     options.loopback_nodes = GetParam().nodes;

@@ -1,4 +1,4 @@
-// Tests of temporal motifs: known counts of the CollegeMsg graph, and brute force on random graphs.
+// Tests of temporal motifs: known counts for the CollegeMsg graph, and brute force on random graphs.
 #include "kernels/motif.hpp"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ std::uint64_t count_all(const TemporalGraph& graph, const char* pattern, std::in
   return count_motif(graph, Pattern(pattern), delta_s, 0, static_cast<std::uint32_t>(graph.edges().size()));
 }
 
-/// Tries every ascending tuple of edges; shares no code with the search but the pattern's reader.
+/// Tries every ascending tuple of edges. Shares only the pattern's parser with the search.
 class BruteForce {
  public:
   BruteForce(std::vector<TemporalEdge> edges, const char* pattern, std::int64_t delta_s)
@@ -67,7 +67,7 @@ class BruteForce {
   std::vector<TemporalEdge> chosen_;
 };
 
-/// Few vertices, few times: many ties, repeated edges and loops.
+/// Few vertices and few times, so there are many ties, repeated edges and self-loops.
 std::vector<TemporalEdge> crowded_edges(std::uint64_t seed) {
   const Stream stream(seed);
   std::vector<TemporalEdge> edges;

@@ -1,4 +1,4 @@
-// Tests of prices of options, points in the circle, and the stream of random numbers.
+// Tests of option prices, points in the circle, and the stream of random numbers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,7 +39,7 @@ TEST(Pi, comes_out_of_the_points) {
 }
 
 TEST(Stream, is_splitmix64_by_position) {
-  // The generator's own first outputs from state mixed(seed + golden) are those of stepping it.
+  // Numbers depend only on the seed and the position.
   const Stream stream(42);
   EXPECT_EQ(stream.bits(7), Stream(42).bits(7));
   EXPECT_NE(stream.bits(7), stream.bits(8));
