@@ -29,7 +29,7 @@ class Network {
   /// Does the comm_server have messages to send?
   [[nodiscard]] bool any_queued() const noexcept { return sender_.any_queued(); }
 
-  /// Are so many messages to `node` queued that a thread should wait before it queues another?
+  /// Should a thread wait before it queues another message to `node`, because many are queued?
   [[nodiscard]] bool congested(int node) const noexcept { return sender_.backlog(node) > 2 * credits_; }
 
   /// Called after serving a message from receive(): frees its buffer and owes its sender a credit.

@@ -13,7 +13,7 @@ namespace {
 
 /// An edge in the list of one of its vertices.
 struct Incident {
-  std::uint32_t number;  ///< by time
+  std::uint32_t number;  ///< position in the order of time
   std::uint32_t other;   ///< the vertex at the other end
   std::int64_t time_s;
 };

@@ -11,7 +11,7 @@ struct cw_event {
   int32_t peer;   /* world rank; for collectives the root's rank in its group; -1: none */
   uint64_t group; /* id of the communicator or of its members (comm_identity.h); 0: none */
   uint64_t bytes;
-  uint64_t begin; /* equal to `end` for a message, which has no time of its own */
+  uint64_t begin; /* equal to `end` for a message, for which no time is measured */
   uint64_t end;
 };
 

@@ -123,8 +123,8 @@ static void finish(struct cw_watch* watch, uint32_t i, uint32_t j, int error) {
 }
 
 /* A generalized request may return an error code that MPI did not create. Open MPI would call the program's
- * error handler if asked for the class of such a code. In Open MPI, codes are equal to their classes except
- * for those that programs add. */
+ * error handler if asked for the class of such a code. Open MPI's own codes are equal to
+ * their classes. */
 static int error_class(const struct cw_watch* watch) {
   int class = watch->call.error;
 #ifndef OPEN_MPI

@@ -20,7 +20,7 @@ try:
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
 
-# Fortran entry points that do not end up in the C function MPI_X, and so need wrappers of their own kind:
+# Fortran entry points that do not end up in the C function MPI_X, and so need separate wrappers:
 # - Open MPI: mpif.h and `use mpi` call mpi_x_, mpi_f08 calls mpi_x_f08_; none of them calls MPI_X.
 # - MPICH: only calls of mpi_f08 without a buffer do not reach MPI_X (tested with 4.0.2).
 # - The standard ABI does not define any.
@@ -244,7 +244,7 @@ ROW_ALONE = ("struct cw_profile_row*", "known, 0")
 
 
 def short_forms(wrapper: Wrapper, long: str) -> str:
-    """Both fast paths. The one without a clock has MPI's name and goes on to the one with a clock."""
+    """Both fast paths. The one without a clock has MPI's name and calls the one with a clock."""
     timed = f"timed_{wrapper.entry}"
     return _short_form(wrapper, "timed", f"static CW_OTHER_FORM int {timed}", long) + _short_form(
         wrapper, "counted", f"CW_WRAPPER int {wrapper.entry}", timed

@@ -136,7 +136,7 @@ struct cw_observer {
   bool needs_store;      /* start only if the profile can be written */
   bool needs_counts;     /* set `counts` for every call */
   void (*prepare)(void); /* before MPI_Init does anything */
-  /* After `prepare`: will the observer call MPI on a thread of its own? If so, MPI is started with
+  /* After `prepare`: will the observer call MPI on a separate thread? If so, MPI is started with
    * MPI_THREAD_MULTIPLE. NULL: no. */
   bool (*has_mpi_thread)(void);
   /* At the end of MPI_Init, before `start`, in every process. Collective calls are allowed only here. It is

@@ -16,7 +16,7 @@ void cw_watch_count_more(struct cw_watch* watch, const struct cw_event* event) {
   watch->call.counts = counts;
 }
 
-/* Adds the time waited for a message to the profile, in a row of its own. */
+/* Adds the time waited for a message to the profile, in a separate row. */
 static void add_wait(const struct cw_watch* watch, struct cw_message message, uint64_t ticks) {
   const uintptr_t needed = CW_GATE_TRACED | CW_GATE_TIMED;
   if ((watch->span.gate & needed) != needed || message.peer < 0) return;

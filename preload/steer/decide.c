@@ -149,7 +149,7 @@ static struct cw_decision start(const struct cw_steering* steering, struct cw_de
   return decision;
 }
 
-/* Did another node ask for this? Requests of this node have one of its own ranks as leader. */
+/* Did another node ask for this? Requests of this node have a rank of this node as leader. */
 static bool is_requested(const struct cw_steering* steering, const struct cw_decide_state* state,
                          const struct cw_proposal* proposal) {
   if (proposal->kind != CW_PROPOSE_SWAP || proposal->leader < 0) return false;

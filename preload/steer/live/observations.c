@@ -79,7 +79,7 @@ static int by_id(const void* a, const void* b) {
   return (left > right) - (left < right);
 }
 
-/* A swap moves a rank to a core of its own, so ranks that share a core are ignored. */
+/* Ranks that share a core are ignored: a swap exchanges cores that have one rank each. */
 static void leave_out_sharing(struct cw_snapshot* snapshot) {
   uint16_t n_on[CW_STEER_MOST_CORES] = {0};
   for (int32_t i = 0; i < snapshot->n_ranks; ++i) ++n_on[snapshot->ranks[i].core];

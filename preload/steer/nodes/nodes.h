@@ -27,8 +27,8 @@ struct cw_nodes* cw_nodes_join(const char* path, int64_t* node);
 /* Called on every rank once per interval. One of them, the node's messenger, sends and receives reports. */
 void cw_nodes_step(struct cw_nodes* nodes);
 
-/* Called at the start of MPI_Finalize, on all ranks that took part in the exchange. Waits at most a minute for the
- * messages of all nodes (channel.h). */
+/* Called at the start of MPI_Finalize, on all ranks that took part in the exchange. Waits for all
+ * ranks, then at most a minute for messages (channel.h). */
 void cw_nodes_part(void);
 
 /* For a new leader. NULL: no other nodes, or out of memory. Free it with free(). */
