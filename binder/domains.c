@@ -1,4 +1,4 @@
-/// See domains.h.
+/// Finds the cores and NUMA nodes of a mask in /sys, and binds memory.
 #include "domains.h"
 
 #include <errno.h>

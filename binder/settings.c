@@ -1,4 +1,4 @@
-/// See settings.h.
+/// Reads the binder's settings file.
 #include "settings.h"
 
 #include <errno.h>

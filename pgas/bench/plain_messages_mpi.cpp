@@ -1,4 +1,4 @@
-// See plain_messages.hpp.
+// The baseline of plain_messages.hpp with MPI.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// See buffers.hpp.
+// The pool of message buffers.
 #include "buffers.hpp"
 
 #include <string>

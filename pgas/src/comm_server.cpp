@@ -1,4 +1,4 @@
-// See comm_server.hpp.
+// One cycle of the comm_server: receives and sends messages.
 #include "comm_server.hpp"
 
 #include "network.hpp"

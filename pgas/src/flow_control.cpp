@@ -1,4 +1,4 @@
-// See flow_control.hpp.
+// Credits and queues of messages by destination.
 #include "flow_control.hpp"
 
 namespace corewise::pgas::detail {

@@ -1,4 +1,4 @@
-// See handlers.hpp.
+// The table of message handlers.
 #include "corewise/pgas/detail/handlers.hpp"
 
 #include <vector>

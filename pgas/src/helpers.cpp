@@ -1,4 +1,4 @@
-// See helpers.hpp.
+// The queue of messages for helpers.
 #include "helpers.hpp"
 
 #include "node_thread.hpp"

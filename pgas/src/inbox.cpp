@@ -1,4 +1,4 @@
-// See inbox.hpp.
+// Adds to an inbox and wakes its thread.
 #include "inbox.hpp"
 
 namespace corewise::pgas::detail {

@@ -1,4 +1,4 @@
-// See job_settings.hpp.
+// Checks options and programs before a run starts.
 #include "job_settings.hpp"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// See network.hpp.
+// Receives messages, and sends those that end the run.
 #include "network.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// See object_directory.hpp.
+// Stores and destroys a node's instances of distributed objects.
 #include "object_directory.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// See outgoing_messages.hpp.
+// Starts, extends and finishes messages that a thread is filling.
 #include "corewise/pgas/detail/outgoing_messages.hpp"
 
 #include "buffers.hpp"

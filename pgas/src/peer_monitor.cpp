@@ -1,4 +1,4 @@
-// See peer_monitor.hpp.
+// Sends heartbeats and checks those of other nodes.
 #include "peer_monitor.hpp"
 
 #include <algorithm>

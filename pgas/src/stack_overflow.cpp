@@ -1,4 +1,4 @@
-// See stack_overflow.hpp.
+// The handler of SIGSEGV, and the stacks that it runs on.
 #include "stack_overflow.hpp"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// See thread_plan.hpp.
+// Chooses the number of threads of each role and their PUs.
 #include "thread_plan.hpp"
 
 #include <sched.h>

@@ -1,4 +1,4 @@
-// See workers.hpp.
+// Gives tasks to workers, and finds a task to steal.
 #include "workers.hpp"
 
 #include "node_thread.hpp"

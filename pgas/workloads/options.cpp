@@ -1,4 +1,4 @@
-// See options.hpp.
+// Parses the command line of corewise-workload.
 #include "options.hpp"
 
 #include <charconv>

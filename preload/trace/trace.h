@@ -1,9 +1,9 @@
+/* The trace observer: counts every call in rows of the profile (FORMATS.md, "Profile"). */
 #ifndef COREWISE_TRACE_TRACE_H
 #define COREWISE_TRACE_TRACE_H
 
 #include "../pmpi/observer.h"
 
-/* Folds every call into rows of the profile (FORMATS.md, "Profile"). */
 extern const struct cw_observer cw_trace_observer;
 
 #endif

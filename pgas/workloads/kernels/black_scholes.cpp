@@ -1,4 +1,4 @@
-// See black_scholes.hpp.
+// Generates options, and computes their prices.
 #include "kernels/black_scholes.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// See motif.hpp.
+// Parses patterns, extends matches, and counts serially.
 #include "kernels/motif.hpp"
 
 #include <algorithm>

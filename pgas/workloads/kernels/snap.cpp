@@ -1,4 +1,4 @@
-// See snap.hpp.
+// Parses lines of SNAP's files.
 #include "kernels/snap.hpp"
 
 #include <charconv>

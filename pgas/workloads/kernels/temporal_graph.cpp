@@ -1,4 +1,4 @@
-// See temporal_graph.hpp.
+// Sorts, indexes and generates the edges of temporal graphs.
 #include "kernels/temporal_graph.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// See triangles.hpp.
+// Orients edges, and counts triangles in rows.
 #include "kernels/triangles.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// See targets_in_c.h.
+// Synthetic ranks for tests of targets.
 #include "targets_in_c.h"
 
 #include <stdlib.h>
