@@ -162,7 +162,7 @@ static void refuse_option(const bench* b, const benchmark* self, const char* nam
                self->name, name, own);
 }
 
-/** False: exit with `status`. */
+/** Reads the command line. False: the program must exit with `status`. */
 static bool read_options(const bench* b, benchmark* self, int argc, char** argv, settings* s, int* status) {
   *status = 0;
   parse_sizes(self->sizes, s);

@@ -15,7 +15,7 @@
  * spawned process, MPI_Init is such a call. */
 void cw_outside_begin(void);
 
-/* Called after it. Numbers the remote group of the inter-communicator `made` and writes a record. `id`: see
+/* Called after that call. Numbers the remote group of the inter-communicator `made` and writes a record. `id`: see
  * cw_profile_connection. `is_root`: this process spawned, accepted or connected for its side. After 1024
  * connections, or without memory, nothing is kept, and messages to these processes are counted faults. */
 void cw_outside_connect(enum cw_profile_connection_kind kind, uint64_t id, bool is_root, MPI_Comm made);

@@ -37,7 +37,7 @@ void cw_proposals_add(struct cw_proposals* proposals, const struct cw_proposal* 
 
 struct cw_metric_row {
   const char* name;
-  int64_t priority; /* 1 is asked first; 0: never asked */
+  int64_t priority; /* the metric with 1 is asked first; 0: never asked */
   unsigned needs;   /* monitors as bits (1 << cw_monitor_id) */
   bool in_steps;    /* its swaps are steps towards one goal: each is kept unless it costs time */
   void (*propose)(const struct cw_view* view, struct cw_proposals* proposals);
