@@ -2,8 +2,9 @@
 ///
 ///     mpirun -n 4 corewise-bind SETTINGS -- PROGRAM [ARGUMENT...]
 ///
-/// Only the program gets the environment, not the launcher or its daemons. The mask is read back, because in a cpuset
-/// the kernel may silently give a smaller one. A rank that can't have exactly its mask does not start.
+/// Only the program gets the environment, not the launcher or its daemons. The mask is read back, because in
+/// a cpuset the kernel may silently give a smaller one. A rank that can't have exactly its mask does not
+/// start.
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -76,8 +77,8 @@ static int follow_mask(const cw_settings_t* settings) {
   return refused ? CW_BIND_EXIT_MEMORY : 0;
 }
 
-/// Open MPI stores the program's name in these variables, and fills MPI_INFO_ENV from them. They must name `program`
-/// and its arguments: in Open MPI 4 without folder, in 5 as given on the command line.
+/// Open MPI stores the program's name in these variables, and fills MPI_INFO_ENV from them. They must name
+/// `program` and its arguments: in Open MPI 4 without folder, in 5 as given on the command line.
 static bool name_program(char** program) {
   const char* before = getenv("OMPI_COMMAND");
   if (!before) return true;
@@ -95,8 +96,8 @@ static bool name_program(char** program) {
   return done;
 }
 
-/// Closes locks on folders of corewise (python/corewise/execute/in_use.py), which a launcher may have passed on. The
-/// program must have the same open descriptors as without corewise.
+/// Closes locks on folders of corewise (python/corewise/execute/in_use.py), which a launcher may have passed
+/// on. The program must have the same open descriptors as without corewise.
 static void close_locks(void) {
   static const char* const locks[] = {"*/corewise-*/in-use", "*/.corewise-*/in-use"};
   char path[PATH_MAX];

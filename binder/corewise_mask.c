@@ -49,8 +49,8 @@ int main(int argc, char** argv) {
             argv[1], strerror(errno));
     return 1;
   }
-  /* PRRTE 3.0.13 (Open MPI 5.0.11) on two nodes hangs if its ranks end within a few ms, apparently waiting for some
-   * of them to start. With ranks that lived 5 ms longer, 24 of 24 starts ended. */
+  /* PRRTE 3.0.13 (Open MPI 5.0.11) on two nodes hangs if its ranks end within a few ms, apparently waiting
+   * for some of them to start. With ranks that lived 5 ms longer, 24 of 24 starts ended. */
   usleep(50000);
   return 0;
 }

@@ -19,8 +19,9 @@ typedef struct cw_numa_nodes {
   unsigned long words[CW_MAX_NUMA_NODES / (8 * sizeof(unsigned long))];
 } cw_numa_nodes_t;
 
-/// The cores of `mask` in the format of OMP_PLACES, for example "{0,8},{1,9}", with those of their hardware threads
-/// that are in the mask. If the kernel doesn't report a hardware thread's siblings, it counts as a core.
+/// The cores of `mask` in the format of OMP_PLACES, for example "{0,8},{1,9}", with those of their hardware
+/// threads that are in the mask. If the kernel doesn't report a hardware thread's siblings, it counts as a
+/// core.
 /// @return memory that the caller frees; NULL: out of memory.
 char* cw_places_of(const cw_mask_t* mask, const char* system_folder);
 

@@ -22,8 +22,8 @@ static void find_host(struct cw_node* node) {
     strcpy(node->host, "localhost");
 }
 
-/* The boot id distinguishes nodes with the same name on a shared file system, whose ranks must not write to one
- * file. The namespace distinguishes nodes that are emulated on one kernel. */
+/* The boot id distinguishes nodes with the same name on a shared file system, whose ranks must not write to
+ * one file. The namespace distinguishes nodes that are emulated on one kernel. */
 static void find_id(struct cw_node* node) {
   char boot[BOOT_DIGITS + 1] = "00000000";
   const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -81,8 +81,8 @@ int cw_node_file_name(const struct cw_node* node, char* name, unsigned long byte
 unsigned long long cw_node_draw(void) {
   unsigned long long drawn = 0;
   if (getrandom(&drawn, sizeof drawn, GRND_NONBLOCK) == (ssize_t)sizeof drawn) return drawn;
-  /* Not available early after boot, or under some system call filters: use the time, the pid, and an address, which
-   * is randomised. */
+  /* Not available early after boot, or under some system call filters: use the time, the pid, and an address,
+   * which is randomised. */
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   return ((unsigned long long)now.tv_sec << 30 ^ (unsigned long long)now.tv_nsec) ^

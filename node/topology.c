@@ -1,7 +1,7 @@
 /* corewise-topology FOLDER: writes the part of this node's topology that this process may use, as hwloc XML.
  *
- * The file is named after the node (cw_node_file_name()), so that processes on many nodes can write to one folder.
- * The root object has the names of the node as infos. */
+ * The file is named after the node (cw_node_file_name()), so that processes on many nodes can write to one
+ * folder. The root object has the names of the node as infos. */
 #include <corewise_node/amd_gpus.h>
 #include <corewise_node/identity.h>
 #include <errno.h>
@@ -20,8 +20,8 @@ static bool restrict_to_own_mask(hwloc_topology_t topology) {
   return done;
 }
 
-/* Includes network cards and GPUs, as Linux lists them in files. Excludes hwloc's plugins for GPUs, which would
- * start the drivers, and libpciaccess, which never frees its memory. */
+/* Includes network cards and GPUs, as Linux lists them in files. Excludes hwloc's plugins for GPUs, which
+ * would start the drivers, and libpciaccess, which never frees its memory. */
 static void look_for_devices(hwloc_topology_t topology) {
   const char* const plugins[] = {"cuda", "gl", "levelzero", "nvml", "opencl", "pci", "rsmi"};
   for (size_t i = 0; i < sizeof plugins / sizeof plugins[0]; ++i)

@@ -4,15 +4,15 @@
  *
  *      MODE SIZE PAIR,PAIR,...        such as `pingpong 1024 0-1` or `stream 1048576 0-2,1-3`
  *
- *  MODE is `pingpong` (there and back), `stream` (one way) or `exchange` (both ways at once). SIZE is in bytes.
- *  The pairs of a line work at the same time; a rank is in at most one pair. Lines are measured one after the
- *  other, and the whole plan up to PASSES times. After the first pass, another one starts only if it fits into the
- *  remaining SECONDS. After each line, rank 0 prints a row:
+ *  MODE is `pingpong` (there and back), `stream` (one way) or `exchange` (both ways at once). SIZE is in
+ * bytes. The pairs of a line work at the same time; a rank is in at most one pair. Lines are measured one
+ * after the other, and the whole plan up to PASSES times. After the first pass, another one starts only if it
+ * fits into the remaining SECONDS. After each line, rank 0 prints a row:
  *
  *      PASS,LINE,TIME_S TIME_S ...    PASS and LINE count from 0; one time for each sample
  *
- *  A time is that of one message, for the slowest pair. Ranks that take no part in a line sleep: if ranks share
- *  cores, busy waiting would slow down the measurement. Exit status: 0 success, 2 invalid plan.
+ *  A time is that of one message, for the slowest pair. Ranks that take no part in a line sleep: if ranks
+ * share cores, busy waiting would slow down the measurement. Exit status: 0 success, 2 invalid plan.
  */
 #define _POSIX_C_SOURCE 200809L /* nanosleep, strtok_r */
 
@@ -33,9 +33,9 @@ enum {
   NO_LINE = -1
 };
 
-/** A sample takes at least kSampleS, long compared with the clock's resolution. Sampling of a line stops after
- * kLineS, or with fewer than LEAST_SAMPLES after kLongS, because most samples may be disturbed if ranks share cores
- * with others. If the first round takes kLongS, it is the only sample. */
+/** A sample takes at least kSampleS, long compared with the clock's resolution. Sampling of a line stops
+ * after kLineS, or with fewer than LEAST_SAMPLES after kLongS, because most samples may be disturbed if ranks
+ * share cores with others. If the first round takes kLongS, it is the only sample. */
 static const double kSampleS = 200e-6;
 static const double kLineS = 20e-3;
 static const double kLongS = 0.5;

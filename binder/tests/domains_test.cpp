@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Four cores with two hardware threads each, whose numbers differ by four. NUMA node 0 has cores 0 and 1, node 2 has
-/// cores 2 and 3, node 1 has CPUs and no memory, node 3 has memory and no CPUs.
+/// Four cores with two hardware threads each, whose numbers differ by four. NUMA node 0 has cores 0 and 1,
+/// node 2 has cores 2 and 3, node 1 has CPUs and no memory, node 3 has memory and no CPUs.
 class Domains : public ::testing::Test {
  protected:
   Domains() {

@@ -1,8 +1,8 @@
 /** Shared parts of all micro-benchmarks: options, repeats, timing, checks and CSV output.
  *
- *  A program fills in a `benchmark` and calls bench_main(). For each message size, the benchmark is prepared once,
- *  run `warmup` times (the first result is checked), then timed `repeats` times, or for `seconds`. Each time is
- *  that of the slowest rank. Rank 0 prints one row for each size:
+ *  A program fills in a `benchmark` and calls bench_main(). For each message size, the benchmark is prepared
+ * once, run `warmup` times (the first result is checked), then timed `repeats` times, or for `seconds`. Each
+ * time is that of the slowest rank. Rank 0 prints one row for each size:
  *
  *      benchmark,ranks,size_bytes,warmup,repeats,min_s,median_s,max_s,samples_s
  *

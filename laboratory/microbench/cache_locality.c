@@ -1,10 +1,10 @@
 /** Cache locality: some ranks of each node work on data from the other node, the others on their own data.
  *
- *  Scogland et al., section V-A3 (Figure 9). The first half of the ranks is one node, the second half the other.
- *  On each, --talkers ranks exchange messages with their counterparts on the other node and read all received
- *  data. The others exchange messages with neighbours and read their own block of --block-kib KiB. --load is the
- *  paper's variable: how often a rank reads its data in a step. With --talkers-at last, the talkers are the last
- *  ranks of a node instead of the first.
+ *  Scogland et al., section V-A3 (Figure 9). The first half of the ranks is one node, the second half the
+ * other. On each, --talkers ranks exchange messages with their counterparts on the other node and read all
+ * received data. The others exchange messages with neighbours and read their own block of --block-kib KiB.
+ * --load is the paper's variable: how often a rank reads its data in a step. With --talkers-at last, the
+ * talkers are the last ranks of a node instead of the first.
  */
 #include <stdlib.h>
 #include <string.h>

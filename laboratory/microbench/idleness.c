@@ -1,11 +1,11 @@
 /** Communication idleness: pairs of ranks compute for different times, then exchange messages.
  *
  *  Scogland et al., section V-A1 (Figures 6 and 7). In a step, every rank computes, then its pair exchanges
- *  --messages messages in each direction. --load-ms is the longest computation, on an undisturbed core; --ratio,
- *  the paper's variable, is the longest over the shortest. With --unlike pairs, as in the paper, computation
- *  decreases evenly from the first to the last pair. With --unlike ranks, the ranks of a pair differ, because a
- *  node with two cores has no two pairs whose cores could be swapped. --busy last reverses the order. --change N
- *  reverses it after every N steps, including warm-up, to produce phases.
+ *  --messages messages in each direction. --load-ms is the longest computation, on an undisturbed core;
+ * --ratio, the paper's variable, is the longest over the shortest. With --unlike pairs, as in the paper,
+ * computation decreases evenly from the first to the last pair. With --unlike ranks, the ranks of a pair
+ * differ, because a node with two cores has no two pairs whose cores could be swapped. --busy last reverses
+ * the order. --change N reverses it after every N steps, including warm-up, to produce phases.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,9 @@
-/** Out-of-sync communication: a large transfer, then a long computation on both sides, in alternating directions.
+/** Out-of-sync communication: a large transfer, then a long computation on both sides, in alternating
+ * directions.
  *
  *  Scogland et al., section V-A2 (Figure 8). The message size is the paper's variable. In the paper, MPI_Send
- *  returned while MPICH2 still had the data. Today it waits for the receiver, so this uses MPI_Isend, and waits for
- *  it after the computation.
+ *  returned while MPICH2 still had the data. Today it waits for the receiver, so this uses MPI_Isend, and
+ * waits for it after the computation.
  */
 #include <stdlib.h>
 

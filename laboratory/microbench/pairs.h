@@ -1,5 +1,5 @@
-/** Pairs of ranks that compute between messages, for the micro-benchmarks of Scogland et al. (SyMMer). Ranks i
- *  and i + p/2 are a pair. If ranks are placed in blocks on two nodes, each pair has one rank on each node.
+/** Pairs of ranks that compute between messages, for the micro-benchmarks of Scogland et al. (SyMMer). Ranks
+ * i and i + p/2 are a pair. If ranks are placed in blocks on two nodes, each pair has one rank on each node.
  */
 #ifndef COREWISE_MICROBENCH_PAIRS_H
 #define COREWISE_MICROBENCH_PAIRS_H

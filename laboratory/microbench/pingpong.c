@@ -1,4 +1,4 @@
-/** Time of one message between two ranks, by size: half of the time there and back, averaged over `rounds`. */
+/** Time of one message between two ranks, by size: half of the round trip, averaged over `rounds`. */
 #include "bench.h"
 
 typedef struct {

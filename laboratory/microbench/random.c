@@ -1,8 +1,9 @@
-/** Random pattern with a chosen ratio of communication between nodes to that within nodes (SMP-CMP paper, IV.A.2).
+/** Random pattern with a chosen ratio of communication between nodes to that within nodes (SMP-CMP paper,
+ * IV.A.2).
  *
  *  Draws `intra-node` distinct ordered pairs of ranks within each node, and round(ratio x intra-node x nodes)
- *  distinct ordered pairs between nodes. All messages are posted with Isend and Irecv, then Waitall. --sizes: of
- *  one message. Node k has the ranks from k x ranks-per-node on, however the launcher placed them.
+ *  distinct ordered pairs between nodes. All messages are posted with Isend and Irecv, then Waitall. --sizes:
+ * of one message. Node k has the ranks from k x ranks-per-node on, however the launcher placed them.
  *  corewise.profile.patterns.random draws the same pairs: change both together.
  */
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static void draw(uint64_t* generator, int64_t count, int64_t wanted, unsigned ch
   }
 }
 
-/** Draws pairs from one pool and keeps those of this rank; false, after a message, if the pool is too small. */
+/** Draws pairs from one pool and keeps those of this rank; false after an error: the pool is too small. */
 static bool draw_pool(const bench* b, const layout* l, int pool, int64_t wanted, uint64_t* generator,
                       random_state* s) {
   const int64_t count = pool_size(l, pool);

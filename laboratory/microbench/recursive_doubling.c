@@ -1,7 +1,7 @@
 /** Recursive-doubling all-gather: in step k rank i exchanges 2^k blocks with rank i xor 2^k.
  *
- *  SMP-CMP paper, section IV.A (after Thakur, Rabenseifner, Gropp 2005). Needs a power of two of ranks. --sizes: of
- *  one rank's block.
+ *  SMP-CMP paper, section IV.A (after Thakur, Rabenseifner, Gropp 2005). Needs a power of two of ranks.
+ * --sizes: of one rank's block.
  */
 #include "bench.h"
 

@@ -1,5 +1,5 @@
-// Checks the runtime on this machine, with this MPI and number of processes, by totals that are known exactly. With
-// the argument `hold` it then runs forever, for tests that kill one of its processes.
+// Checks the runtime on this machine, with this MPI and number of processes, by totals that are known
+// exactly. With the argument `hold` it then runs forever, for tests that kill one of its processes.
 #include <cstdio>
 #include <cstring>
 #include <string>

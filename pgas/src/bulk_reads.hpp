@@ -5,8 +5,8 @@
 
 namespace corewise::pgas::detail {
 
-/// Counts a node's bulk reads in flight. Each makes the answering node fill a whole buffer. Safe in any thread; if
-/// several threads start reads at the same time, the limit may be exceeded by their number.
+/// Counts a node's bulk reads in flight. Each makes the answering node fill a whole buffer. Safe in any
+/// thread; if several threads start reads at the same time, the limit may be exceeded by their number.
 class BulkReads {
  public:
   /// Must the next read wait?

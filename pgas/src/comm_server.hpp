@@ -9,8 +9,8 @@ class Network;
 class Node;
 class NodeThread;
 
-/// These functions are also called in the middle of tasks. A network error must not leave them as an exception,
-/// which would be attributed to the task: instead, it ends the run by Node::fail().
+/// These functions are also called in the middle of tasks. A network error must not leave them as an
+/// exception, which would be attributed to the task: instead, it ends the run by Node::fail().
 class CommServer {
  public:
   CommServer(Node& node, Network& network) : node_(node), network_(network) {}

@@ -51,8 +51,8 @@ class Fiber {
     Fiber* to;
   };
 
-  /// A thread's caught and uncaught exceptions (__cxa_eh_globals of the C++ ABI). They belong to the stack, so
-  /// each switch saves and restores them.
+  /// A thread's caught and uncaught exceptions (__cxa_eh_globals of the C++ ABI). They belong to the stack,
+  /// so each switch saves and restores them.
   struct ExceptionState {
     void* caught;
     unsigned int uncaught;
@@ -79,8 +79,8 @@ class Fiber {
   std::size_t stack_bytes_ = 0;
 };
 
-// Inlined, because a return after a switch is always mispredicted: the processor predicts the return address of
-// the fiber that ran before.
+// Inlined, because a return after a switch is always mispredicted: the processor predicts the return address
+// of the fiber that ran before.
 [[gnu::always_inline]] inline void Fiber::switch_to(Fiber& next_fiber) {
   const ExceptionState saved = std::exchange(*exceptions_, {});
   Transfer way{this, &next_fiber};

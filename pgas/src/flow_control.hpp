@@ -12,9 +12,9 @@
 namespace corewise::pgas::detail {
 
 /// Credit-based flow control of one node's messages. Each message with operations costs a credit for its
-/// destination. After serving the message, the receiver returns the credit: in the header of any message, or in
-/// an empty message. Control messages cost no credit, and serving a message never waits for another message, so
-/// credits always come back.
+/// destination. After serving the message, the receiver returns the credit: in the header of any message, or
+/// in an empty message. Control messages cost no credit, and serving a message never waits for another
+/// message, so credits always come back.
 class FlowControlledSender {
  public:
   /// @param credits greatest number of messages in flight to one destination.

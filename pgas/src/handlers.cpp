@@ -11,8 +11,8 @@ struct Table {
   std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
 };
 
-/// Filled before main(), then constant. A static variable of a function, because it must exist before any file's
-/// initialiser registers a handler.
+/// Filled before main(), then constant. A static variable of a function, because it must exist before any
+/// file's initialiser registers a handler.
 Table& table() {
   static Table only;
   return only;

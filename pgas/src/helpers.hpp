@@ -11,8 +11,8 @@ namespace corewise::pgas::detail {
 struct Buffer;
 class NodeThread;
 
-/// A queue of messages from the comm_server to the helpers. Safe in any thread, except for add(), which is called
-/// before the threads start.
+/// A queue of messages from the comm_server to the helpers. Safe in any thread, except for add(), which is
+/// called before the threads start.
 class Helpers {
  public:
   void add(NodeThread& helper) { threads_.push_back(&helper); }

@@ -44,8 +44,8 @@ bool finished(MPI_Request& request, double timeout_s) {
   }
 }
 
-/// Does MPI_Finalize hang if another process calls MPI while this one is in MPI_Finalize? This happens in MPICH
-/// with UCX before 4.2.0 (docs/reference/pgas.md, "MPICH 4.0 and 4.1 over TCP").
+/// Does MPI_Finalize hang if another process calls MPI while this one is in MPI_Finalize? This happens in
+/// MPICH with UCX before 4.2.0 (docs/reference/pgas.md, "MPICH 4.0 and 4.1 over TCP").
 bool finalize_can_hang() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
   int length = 0;
@@ -116,8 +116,8 @@ class Mpi final : public Transport {
     return arrived;
   }
 
-  /// Only checks processes of this machine and PID namespace; PeerMonitor notices that others have ended by their
-  /// missing heartbeats.
+  /// Only checks processes of this machine and PID namespace; PeerMonitor notices that others have ended by
+  /// their missing heartbeats.
   [[nodiscard]] std::optional<int> dead_node() override {
     for (const LocalPeer& peer : local_peers_) {
       if (kill(peer.pid, 0) != 0 && errno == ESRCH) return peer.node;
@@ -161,8 +161,8 @@ class Mpi final : public Transport {
   };
 
   /// A dissemination barrier (Hensgen, Finkel and Manber, International Journal of Parallel Programming 17,
-  /// 1988) over the launcher's name service, which neither sends MPI messages nor makes progress on them. Also
-  /// returns after `timeout_s`, or if the launcher has no name service.
+  /// 1988) over the launcher's name service, which neither sends MPI messages nor makes progress on them.
+  /// Also returns after `timeout_s`, or if the launcher has no name service.
   void barrier_of_the_launcher(double timeout_s) const {
     const auto name = [this](int node, int step) {
       return job_ + "-" + std::to_string(step) + "-" + std::to_string(node % n_nodes_);

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t most_error_bytes = 4096;  // longer texts are cut
 
-/// Restores the calling thread's affinity mask at the end, because the main thread belongs to the application.
+/// Restores the calling thread's affinity mask at the end, because the main thread belongs to the
+/// application.
 class AffinityMaskGuard {
  public:
   AffinityMaskGuard() : saved_(pthread_getaffinity_np(pthread_self(), sizeof mask_, &mask_) == 0) {}

@@ -29,8 +29,8 @@ class Node {
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  /// Runs the node on the calling thread, which becomes its comm_server, and on threads that it starts. On node
-  /// 0, the first task is `root`.
+  /// Runs the node on the calling thread, which becomes its comm_server, and on threads that it starts. On
+  /// node 0, the first task is `root`.
   /// @throws Error if the run failed, with the same text on every node that could be reached.
   void run(const std::function<void()>& root);
 

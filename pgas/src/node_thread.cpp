@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A round of the loop costs a few ns, network progress 100 ns. So while there are tasks, only one in this number
-/// of rounds (a power of two) makes progress.
+/// A round of the loop costs a few ns, network progress 100 ns. So while there are tasks, only one in this
+/// number of rounds (a power of two) makes progress.
 constexpr unsigned rounds_per_progress = 64;
 
 // An idle thread spins while an answer may be about to arrive, then yields the core to other threads, then

@@ -31,8 +31,8 @@ class NodeThread final : public ThreadContext {
   NodeThread(Node& node, Duties duties);
   ~NodeThread();
 
-  /// Runs on the calling thread until the node stops. After a failure, waiting tasks are ended by an Error, but
-  /// only after wait_for_all() has returned, because other threads may still refer to them.
+  /// Runs on the calling thread until the node stops. After a failure, waiting tasks are ended by an Error,
+  /// but only after wait_for_all() has returned, because other threads may still refer to them.
   template <class WaitForAll>
   void run(WaitForAll wait_for_all) {
     enter();

@@ -28,8 +28,8 @@ class ObjectDirectory {
   /// Takes over this node's instance, to be freed by destroy(object).
   void keep(std::uint32_t id, void* object, void (*destroy)(void*));
 
-  /// Destroys this node's instance, and frees its place if this node assigned the id. @throws Error if there is no
-  /// such object.
+  /// Destroys this node's instance, and frees its place if this node assigned the id. @throws Error if there
+  /// is no such object.
   void drop(std::uint32_t id);
 
  private:

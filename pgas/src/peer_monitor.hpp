@@ -9,9 +9,9 @@
 
 namespace corewise::pgas::detail {
 
-/// Only node 0 and each other node exchange heartbeats, 2 (n - 1) of them per interval for n nodes. This suffices
-/// because a failure that node 0 notices ends the run on all nodes. Any message counts as a heartbeat. Used by the
-/// comm_server.
+/// Only node 0 and each other node exchange heartbeats, 2 (n - 1) of them per interval for n nodes. This
+/// suffices because a failure that node 0 notices ends the run on all nodes. Any message counts as a
+/// heartbeat. Used by the comm_server.
 class PeerMonitor {
  public:
   /// @param timeout_s silence of a node for this time is an error.

@@ -20,8 +20,8 @@ inline void start_switch(void** fake_stack, const void* bottom, std::size_t byte
 inline void finish_switch(void* fake_stack, const void** old_bottom, std::size_t* old_bytes) {
   __sanitizer_finish_switch_fiber(fake_stack, old_bottom, old_bytes);
 }
-/// Call this before unmapping a stack. Its functions have not returned, so their variables are still marked as
-/// poisoned, and the marks would apply to the next mapping at the same address.
+/// Call this before unmapping a stack. Its functions have not returned, so their variables are still marked
+/// as poisoned, and the marks would apply to the next mapping at the same address.
 inline void forget_stack(void* stack, std::size_t bytes) { __asan_unpoison_memory_region(stack, bytes); }
 #else
 inline void start_switch(void**, const void*, std::size_t) {}

@@ -8,8 +8,8 @@
 
 namespace corewise::pgas::detail {
 
-/// While an instance exists, a fault in the guard page of the running task's stack is reported in one sentence
-/// before SIGSEGV ends the process. Other faults go to the previous handler.
+/// While an instance exists, a fault in the guard page of the running task's stack is reported in one
+/// sentence before SIGSEGV ends the process. Other faults go to the previous handler.
 class StackOverflowReport {
  public:
   StackOverflowReport();

@@ -11,8 +11,9 @@
 
 namespace corewise::pgas::detail {
 
-/// Chase and Lev's work-stealing deque (SPAA 2005) with the memory orders of Le, Pop, Cohen and Nardelli (PPoPP
-/// 2013). Sequentially consistent accesses replace their fences, which ThreadSanitizer does not support.
+/// Chase and Lev's work-stealing deque (SPAA 2005) with the memory orders of Le, Pop, Cohen and Nardelli
+/// (PPoPP 2013). Sequentially consistent accesses replace their fences, which ThreadSanitizer does not
+/// support.
 class TaskDeque {
  public:
   TaskDeque() { grow(1024); }

@@ -37,7 +37,8 @@ class FreeTasks {
   int size_ = 0;
 };
 
-/// Allocates tasks, and keeps free tasks that belong to no thread, in lists of `list_length`. Safe in any thread.
+/// Allocates tasks, and keeps free tasks that belong to no thread, in lists of `list_length`. Safe in any
+/// thread.
 class TaskDepot {
  public:
   static constexpr int list_length = 256;

@@ -13,8 +13,8 @@ namespace corewise::pgas::detail {
 
 /// The plan for one node's threads. Options and COREWISE_AFFINITY set the number of threads of each role. The
 /// default depends on the number of PUs of the process. With one PU, one thread has all duties. With two or
-/// three, the comm_server also serves messages. From four on, an eighth of the PUs, at least one, are helpers. A
-/// job of one node has no messages to serve, so its comm_server runs tasks.
+/// three, the comm_server also serves messages. From four on, an eighth of the PUs, at least one, are
+/// helpers. A job of one node has no messages to serve, so its comm_server runs tasks.
 class ThreadPlan {
  public:
   /// Collective, because processes of one host with the same affinity mask divide it among them.

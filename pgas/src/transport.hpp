@@ -39,8 +39,8 @@ class Transport {
   virtual void finish(bool failed, double timeout_s) = 0;
 };
 
-/// The endpoints of the nodes in this process: one with MPI, all with loopback. Each transport's library defines
-/// this function, so linking selects the transport.
+/// The endpoints of the nodes in this process: one with MPI, all with loopback. Each transport's library
+/// defines this function, so linking selects the transport.
 std::vector<std::unique_ptr<Transport>> make_endpoints(const Options& options);
 
 /// The loopback endpoints of `n_nodes` nodes in this process.

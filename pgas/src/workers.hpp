@@ -9,7 +9,8 @@ namespace corewise::pgas::detail {
 class NodeThread;
 struct Task;
 
-/// Distributes tasks among the workers. Safe in any thread, except for add(), which is called before they start.
+/// Distributes tasks among the workers. Safe in any thread, except for add(), which is called before they
+/// start.
 class Workers {
  public:
   void add(NodeThread& worker) { threads_.push_back(&worker); }

@@ -1,4 +1,5 @@
-// Tests of messages that are being filled: which records join a segment, and what a finished message contains.
+// Tests of messages that are being filled: which records join a segment, and what a finished message
+// contains.
 #include "corewise/pgas/detail/outgoing_messages.hpp"
 
 #include <gmock/gmock.h>

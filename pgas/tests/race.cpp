@@ -1,4 +1,5 @@
-// A program with a data race between tasks of two nodes, to test that ThreadSanitizer detects races in fibers.
+// A program with a data race between tasks of two nodes, to test that ThreadSanitizer detects races in
+// fibers.
 #include <atomic>
 #include <cstdio>
 
@@ -13,8 +14,8 @@ struct Shared {
   int count = 0;  // not atomic: this is the race
 };
 
-/// Both nodes increment the count in each round. They wait for each other with a relaxed atomic, which does not
-/// order the increments.
+/// Both nodes increment the count in each round. They wait for each other with a relaxed atomic, which does
+/// not order the increments.
 void race(Shared& shared) {
   for (int round = 1; round <= 100; ++round) {
     shared.n_arrived.fetch_add(1, std::memory_order_relaxed);

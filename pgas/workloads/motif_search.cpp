@@ -40,8 +40,8 @@ struct Candidates {
   }
 };
 
-/// The list to search for the next edge. If both ends of the edge are matched, there are two: prefers a list on
-/// this node, and if both are here, the shorter one.
+/// The list to search for the next edge. If both ends of the edge are matched, there are two: prefers a list
+/// on this node, and if both are here, the shorter one.
 Candidates choose(const Search& search, const Match& match) {
   const auto [src, dst] = search.pattern.edge(match.n_edges);
   const Candidates leaving{match.vertex[src], true}, entering{match.vertex[dst], false};
@@ -53,8 +53,8 @@ Candidates choose(const Search& search, const Match& match) {
 
 void continue_match(const Search& search, const Match& match);
 
-/// Extends `match` by each candidate. @return the number of complete matches found here. Longer partial matches
-/// are continued here or on other nodes, and counted there.
+/// Extends `match` by each candidate. @return the number of complete matches found here. Longer partial
+/// matches are continued here or on other nodes, and counted there.
 std::uint64_t count_here(const Search& search, const Match& match, const Candidates& candidates) {
   const std::span<const Incident> list = candidates.values(search);
   std::uint64_t found = 0;

@@ -1,4 +1,5 @@
-// Workload triangles: rows of neighbours in global arrays, distributed over the nodes by rank of their vertex.
+// Workload triangles: rows of neighbours in global arrays, distributed over the nodes by rank of their
+// vertex.
 //
 // Counting the triangles of a row needs the rows of its neighbours (the middle vertices), which may be on any
 // node. So every node reads all rows, many at a time, and counts the triangles whose middle vertex it stores.

@@ -3,7 +3,8 @@
 
 #include <stddef.h>
 
-/* Open MPI: addresses of common blocks, absent in programs without Fortran. MPICH translates the constants. */
+/* Open MPI: addresses of common blocks, absent in programs without Fortran. MPICH translates the
+ * constants. */
 extern const int mpi_fortran_in_place __attribute__((weak));
 extern const int mpi_fortran_in_place_ __attribute__((weak));
 extern const int MPI_FORTRAN_IN_PLACE __attribute__((weak));

@@ -171,8 +171,8 @@ void cw_watch_some_done(struct cw_watch* watch, int n, struct cw_counts indices,
     finish_or_fail(watch, (uint32_t)(cw_count_at(indices, j) - base), j);
 }
 
-/* Sets the operation that observers see. A receive from any source also keeps the ranks of the communicator, to
- * translate the source later. */
+/* Sets the operation that observers see. A receive from any source also keeps the ranks of the communicator,
+ * to translate the source later. */
 static void describe(const struct cw_watch* watch, struct cw_request* request) {
   const struct cw_call* call = &watch->call;
   request->operation = (struct cw_operation){.call = call->call,

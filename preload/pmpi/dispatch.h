@@ -7,8 +7,8 @@
 
 #include "observer.h"
 
-/* Makes the observers in COREWISE_OBSERVE active (see observers.h). Returns NULL, or a sentence about those that
- * are not available. */
+/* Makes the observers in COREWISE_OBSERVE active (see observers.h). Returns NULL, or a sentence about those
+ * that are not available. */
 const char* cw_dispatch_choose(bool has_directory);
 
 /* Is no observer active? */

@@ -32,8 +32,8 @@ static inline __attribute__((always_inline)) void cw_watch_count(struct cw_watch
   watch->call.n_counts = 1;
 }
 
-/* Counts the event in the profile and passes it to observers. While a persistent request is being created, the
- * event is stored with the request instead. */
+/* Counts the event in the profile and passes it to observers. While a persistent request is being created,
+ * the event is stored with the request instead. */
 static inline __attribute__((always_inline)) void cw_emit(const struct cw_span* span,
                                                           const struct cw_event* event) {
   if (span->persistent != NULL) {

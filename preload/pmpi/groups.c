@@ -15,7 +15,7 @@ _Atomic uint32_t cw_groups_generation;
 #ifdef OPEN_MPI
 MPI_Comm cw_comm_world;
 #endif
-static MPI_Group world_group; /* of MPI_COMM_WORLD, or of the process set mpi://WORLD in a program with sessions */
+static MPI_Group world_group; /* of MPI_COMM_WORLD, or with sessions of the process set mpi://WORLD */
 static MPI_Session own_session;
 static int comm_key = MPI_KEYVAL_INVALID;
 static int win_key = MPI_KEYVAL_INVALID;
@@ -256,8 +256,8 @@ void cw_comm_connected_with_parents(void) {
     cw_outside_connect(CW_CONNECTION_SPAWNED, CW_COMM_WORLD_ID, cw_world_members.own_rank == 0, parent);
 }
 
-/* Hash of the members of a communicator. They are resolved again later; such communicators are rare. False: not
- * resolved. */
+/* Hash of the members of a communicator. They are resolved again later; such communicators are rare. False:
+ * not resolved. */
 static bool hash_members(MPI_Comm comm, uint64_t* hash) {
   struct cw_group probe = {.n = 0};
   if (!resolve_comm(comm, &probe)) return false;
@@ -334,9 +334,9 @@ const struct cw_group* cw_group_of_win(MPI_Win win) {
   return group;
 }
 
-/* A separate session keeps the group until the program's last session ends. MPI does not allow groups of several
- * sessions in one call (MPI 4.1, 11.3), but translating ranks between them works in both MPIs, because they
- * compare processes (MPICH 4.0 and 5.0, src/mpi/group; Open MPI 5.0, ompi/group/group.c). */
+/* A separate session keeps the group until the program's last session ends. MPI does not allow groups of
+ * several sessions in one call (MPI 4.1, 11.3), but translating ranks between them works in both MPIs,
+ * because they compare processes (MPICH 4.0 and 5.0, src/mpi/group; Open MPI 5.0, ompi/group/group.c). */
 static bool find_world_of_session(void) {
   if (PMPI_Session_init(CW_INFO_NULL, CW_ERRORS_RETURN, &own_session) != MPI_SUCCESS) return false;
   if (PMPI_Group_from_session_pset(own_session, "mpi://WORLD", &world_group) == MPI_SUCCESS) return true;

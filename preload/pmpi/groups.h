@@ -32,7 +32,7 @@ struct cw_group {
   struct cw_members* members;
   struct cw_members* own_side; /* the local group; equal to `members` except in an inter-communicator */
   const int32_t* world;        /* [rank] -> world rank; -1: outside MPI_COMM_WORLD */
-  int32_t* outside;            /* [rank] -> number outside MPI_COMM_WORLD (outside.h); NULL: none is outside */
+  int32_t* outside;         /* [rank] -> number outside MPI_COMM_WORLD (outside.h); NULL: none is outside */
   const int32_t* neighbors; /* destinations of neighbour collectives, in order; NULL: not resolved yet */
   uint32_t n_neighbors;
   struct cw_communicator seen; /* what observers get; unused for a window */
@@ -59,8 +59,8 @@ extern MPI_Comm cw_comm_world; /* set by MPI_Init: before, no communicator may b
 #define cw_comm_world MPI_COMM_WORLD
 #endif
 
-/* Looks the group up, or resolves it. NULL if that fails; the fault is counted. Valid until the communicator is
- * freed. Safe in all threads. */
+/* Looks the group up, or resolves it. NULL if that fails; the fault is counted. Valid until the communicator
+ * is freed. Safe in all threads. */
 const struct cw_group* cw_find_group(MPI_Comm comm);
 
 static inline __attribute__((always_inline)) const struct cw_group* cw_group_of_comm(MPI_Comm comm) {
@@ -70,8 +70,8 @@ static inline __attribute__((always_inline)) const struct cw_group* cw_group_of_
   return cw_find_group(comm);
 }
 
-/* A member as peer in rows of the profile: its world rank; outside MPI_COMM_WORLD, -2 - its number there, or -1
- * if the number is unknown. */
+/* A member as peer in rows of the profile: its world rank; outside MPI_COMM_WORLD, -2 - its number there, or
+ * -1 if the number is unknown. */
 static inline int32_t cw_peer_of_member(const struct cw_group* group, uint32_t rank) {
   if (group->world[rank] >= 0 || group->outside == NULL || group->outside[rank] < 0)
     return group->world[rank];
@@ -84,8 +84,9 @@ struct cw_peer {
   uint64_t comm; /* row_id of its communicator; 0: none */
 };
 
-/* Not a rank of the group: MPI refused the call, and the program's error handler returned success. Also used if
- * there is no group (CW_COMM_UNSET), or if it could not be resolved, which was counted as a fault before. */
+/* Not a rank of the group: MPI refused the call, and the program's error handler returned success. Also used
+ * if there is no group (CW_COMM_UNSET), or if it could not be resolved, which was counted as a fault
+ * before. */
 enum { CW_NO_MEMBER = INT32_MIN };
 
 static inline bool cw_is_member(const struct cw_group* group, int rank) {
@@ -97,15 +98,15 @@ static inline struct cw_peer cw_peer_in_group(const struct cw_group* group, int 
   return (struct cw_peer){cw_peer_of_member(group, (uint32_t)rank), group->row_id};
 }
 
-/* Like cw_group_of_comm(). At the first collective of a communicator, rank 0 reports it to observers, unless it
- * has members outside MPI_COMM_WORLD. */
+/* Like cw_group_of_comm(). At the first collective of a communicator, rank 0 reports it to observers, unless
+ * it has members outside MPI_COMM_WORLD. */
 const struct cw_group* cw_group_of_collective(MPI_Comm comm);
 
 /* The wrapper stores this handle where the call should write a communicator, to detect that it did not. That
- * happens if an error handler of the program returns success, or, in MPICH 5, if it returns at all. Asking MPI
- * about an invalid handle would call the error handler again. No MPI uses this value: handles of Open MPI are
- * aligned addresses, those of MPICH have one of the upper two bits set, those of the standard ABI are even or
- * small. */
+ * happens if an error handler of the program returns success, or, in MPICH 5, if it returns at all. Asking
+ * MPI about an invalid handle would call the error handler again. No MPI uses this value: handles of Open MPI
+ * are aligned addresses, those of MPICH have one of the upper two bits set, those of the standard ABI are
+ * even or small. */
 #define CW_COMM_UNSET ((MPI_Comm)(intptr_t)0x3fffffff)
 
 static inline bool cw_comm_is_unset(MPI_Comm comm) { return comm == CW_COMM_UNSET; }
@@ -130,8 +131,8 @@ static inline void cw_comm_restore(MPI_Comm* made, MPI_Comm before) {
  * those that are not its members. This and the following functions do nothing if `made` is unset. */
 void cw_comm_made(MPI_Comm parent, MPI_Comm made);
 
-/* The same for an inter-communicator with processes outside MPI_COMM_WORLD. `root` is the rank in `parent` that
- * spawned, accepted or connected. */
+/* The same for an inter-communicator with processes outside MPI_COMM_WORLD. `root` is the rank in `parent`
+ * that spawned, accepted or connected. */
 void cw_comm_connected(enum cw_profile_connection_kind kind, int root, MPI_Comm parent, MPI_Comm made);
 
 /* After MPI_Init of a spawned process: the same for the inter-communicator with its parents. */

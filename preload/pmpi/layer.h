@@ -22,9 +22,10 @@ struct cw_span {
   struct cw_watch* watch;        /* not NULL: the call is watched */
 };
 
-/* Called if the thread's gate is not open. Returns its bits if the wrapper with this frame may record, else 0:
- * before MPI_Init, after MPI_Finalize, and inside another wrapper, because MPI calls that an MPI call makes are
- * part of it (Fortran calls C, for example). Wrappers that were left by an exception or longjmp don't count. */
+/* Called if the thread's gate is not open. Returns its bits if the wrapper with this frame may record, else
+ * 0: before MPI_Init, after MPI_Finalize, and inside another wrapper, because MPI calls that an MPI call
+ * makes are part of it (Fortran calls C, for example). Wrappers that were left by an exception or longjmp
+ * don't count. */
 uintptr_t cw_enter_slowly(uintptr_t frame);
 
 /* Before the PMPI call, in the wrapper itself. False: do not record, only forward. */
@@ -40,18 +41,19 @@ static inline __attribute__((always_inline)) bool cw_enter(struct cw_span* span)
   span->persistent = NULL;
   span->starting = NULL;
   span->watch = NULL;
-    /* The time of a watched call begins later, after the observers' functions. */
+  /* The time of a watched call begins later, after the observers' functions. */
   span->begin = (gate & (CW_GATE_TIMED | CW_GATE_WATCHED)) == CW_GATE_TIMED ? cw_ticks() : 0;
   return true;
 }
 
-/* After cw_enter(): does the call continue in the watched form? Without observers the test costs nothing, because
- * the compiler knows the range of `gate`. */
+/* After cw_enter(): does the call continue in the watched form? Without observers the test costs nothing,
+ * because the compiler knows the range of `gate`. */
 static inline __attribute__((always_inline)) bool cw_is_watched(const struct cw_span* span) {
   return (span->gate & CW_GATE_WATCHED) != 0;
 }
 
-/* After the PMPI call. Only if it succeeded may recorders read its arguments: wrong ones are for MPI to report. */
+/* After the PMPI call. Only if it succeeded may recorders read its arguments: wrong ones are for MPI to
+ * report. */
 static inline __attribute__((always_inline)) bool cw_succeeded(struct cw_span* span, int result) {
   span->end = (span->gate & CW_GATE_TIMED) != 0 ? cw_ticks() : 0;
   return result == 0; /* MPI_SUCCESS */

@@ -1,6 +1,6 @@
-/* mpi.h for a library that does not link MPI. Functions that only this library calls are weak, so that it loads
- * into any program. Objects of Open MPI, such as MPI_COMM_WORLD, are reached by their Fortran numbers: a weak
- * reference to data is not resolved when MPI is loaded later. */
+/* mpi.h for a library that does not link MPI. Functions that only this library calls are weak, so that it
+ * loads into any program. Objects of Open MPI, such as MPI_COMM_WORLD, are reached by their Fortran numbers:
+ * a weak reference to data is not resolved when MPI is loaded later. */
 #ifndef COREWISE_PMPI_MPI_SYMBOLS_H
 #define COREWISE_PMPI_MPI_SYMBOLS_H
 
@@ -70,8 +70,8 @@
 #pragma weak PMPI_Win_get_group
 #pragma weak PMPI_Win_set_attr
 
-/* The mpi.h of the build, for example that of Open MPI 4.1, may lack sessions although the MPI that the program
- * loads has them. */
+/* The mpi.h of the build, for example that of Open MPI 4.1, may lack sessions although the MPI that the
+ * program loads has them. */
 #if MPI_VERSION < 4
 #ifdef OPEN_MPI
 typedef struct ompi_instance_t* MPI_Session;
@@ -114,8 +114,8 @@ typedef int MPI_Fint;
 #define CW_IS_COMM_NULL(comm) ((comm) == MPI_COMM_NULL)
 #define CW_INFO_NULL MPI_INFO_NULL
 #define CW_ERRORS_RETURN MPI_ERRORS_RETURN
-/* Could this be a valid handle of the same kind as `null`? Checked without calling MPI. In MPICH the upper two
- * bits of a handle are not both 0, and the next four are its kind (src/include/mpir_objects.h,
+/* Could this be a valid handle of the same kind as `null`? Checked without calling MPI. In MPICH the upper
+ * two bits of a handle are not both 0, and the next four are its kind (src/include/mpir_objects.h,
  * HANDLE_KIND_SHIFT and HANDLE_MPI_KIND_SHIFT). */
 #ifdef CW_MPI_ABI
 #define CW_IS_HANDLE(handle, null) ((handle) != (null))

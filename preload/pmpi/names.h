@@ -2,11 +2,11 @@
  * a weak symbol or dlsym(), and do without it. The answer must be the same with and without this library: a
  * wrapper is visible only if the loaded MPI has the function.
  *
- * For this, names.c edits this library's symbol table in memory. A wrapper's symbol is in one of three states:
+ * For this, names.c edits this library's symbol table in memory. The symbol of a wrapper is one of:
  *   - a function, as the linker wrote it: the MPI loaded at program start has the function;
  *   - undefined: the MPI does not have it;
- *   - an indirect function (STT_GNU_IFUNC): no MPI is loaded yet. The dynamic linker and dlsym() then call the
- *     symbol's resolver, which returns the wrapper, or NULL if no loaded MPI has the function.
+ *   - an indirect function (STT_GNU_IFUNC): no MPI is loaded yet. The dynamic linker and dlsym() then call
+ *     the symbol's resolver, which returns the wrapper, or NULL if no loaded MPI has the function.
  * References that the dynamic linker resolved before names.c ran are resolved again. */
 #ifndef COREWISE_PMPI_NAMES_H
 #define COREWISE_PMPI_NAMES_H

@@ -8,8 +8,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Ranks in `comm` that this process sends to, including MPI_PROC_NULL, in the order of neighbour collectives
- * (MPI 3.1, 7.6; for a Cartesian grid: by dimension, the negative direction first). The caller frees them. NULL:
- * out of memory, or no topology. */
+ * (MPI 3.1, 7.6; for a Cartesian grid: by dimension, the negative direction first). The caller frees them.
+ * NULL: out of memory, or no topology. */
 static int* out_neighbors(MPI_Comm comm, int own_rank, uint32_t* n_found) {
   int topology = MPI_UNDEFINED;
   int n = 0;

@@ -103,8 +103,8 @@ static bool is_defined_as(const struct cw_object* object, uint32_t at, const cha
          strcmp(object->strings + symbol->st_name, name) == 0;
 }
 
-/* DT_GNU_HASH: four words, a Bloom filter, buckets, then hashes of the symbols from `first` on. The lowest bit
- * of a hash marks the end of its chain. */
+/* DT_GNU_HASH: four words, a Bloom filter, buckets, then hashes of the symbols from `first` on. The lowest
+ * bit of a hash marks the end of its chain. */
 static const ElfW(Sym) * find_by_gnu_hash(const struct cw_object* object, const char* name) {
   const uint32_t n_buckets = object->gnu_hash[0], first = object->gnu_hash[1];
   const uint32_t n_words = object->gnu_hash[2], shift = object->gnu_hash[3];

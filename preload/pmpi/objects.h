@@ -59,7 +59,8 @@ const char* cw_objects_path(const char* name);
 #endif
 
 /* Makes memory of the object writable and keeps its other access rights. Sets `*before` to the previous
- * rights, in mprotect()'s terms. False, without a change: the range is in no segment, or the kernel refuses. */
+ * rights, in mprotect()'s terms. False, without a change: the range is in no segment, or the kernel
+ * refuses. */
 bool cw_object_open(const struct cw_object* object, uintptr_t begin, size_t bytes, int* before);
 
 /* Undoes cw_object_open(). */

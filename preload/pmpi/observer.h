@@ -27,8 +27,8 @@ enum {
 
 enum { CW_TAG_ANY = -1 /* MPI_ANY_TAG, before a message was received */ };
 
-/* A communicator. All its members compute the same id, without messages, from the id of its parent, the number
- * of communicators that the parent created before, and the members (groups.h). */
+/* A communicator. All its members compute the same id, without messages, from the id of its parent, the
+ * number of communicators that the parent created before, and the members (groups.h). */
 struct cw_communicator {
   uint64_t id;    /* unique: a duplicate has a different id than its parent */
   uint64_t group; /* hash of `members`: equal for the same members in the same order */
@@ -49,7 +49,7 @@ struct cw_message {
 };
 
 enum cw_call_flag {
-  CW_CALL_SENDS = 1,    /* `sent` is valid: a message of this call, or of each start of a persistent request */
+  CW_CALL_SENDS = 1, /* `sent` is valid: a message of this call, or of each start of a persistent request */
   CW_CALL_RECEIVES = 2, /* the same for `received` */
   CW_CALL_PROBES = 4,   /* `received` is the message that the call probes for. MPI_Mprobe and MPI_Improbe also
                            start an operation; MPI_Mrecv or the request of MPI_Imrecv completes it */
@@ -89,8 +89,8 @@ struct cw_completion {
 };
 
 /* One call of the program. For `before`, MPI has not checked the arguments yet: only `name`, `call` and the
- * flags CW_CALL_WAITS and CW_CALL_BLOCKS are set. The same holds for `after` if the call failed, except for the
- * operations that it completed nevertheless. */
+ * flags CW_CALL_WAITS and CW_CALL_BLOCKS are set. The same holds for `after` if the call failed, except for
+ * the operations that it completed nevertheless. */
 struct cw_call {
   const char* name; /* "MPI_Send" */
   uint16_t call;    /* index into cw_calls */
@@ -101,9 +101,10 @@ struct cw_call {
   struct cw_message received;
   uint64_t begin; /* after `before` has returned */
   uint64_t end;
-  uint64_t waited;               /* ticks in a receive or probe that waits for `received`; else 0 */
-  const struct cw_event* counts; /* what the call counts: itself, and its messages (of collectives, with root,
-                                    bytes and peers). If `sent` and `received` say all, only with needs_counts */
+  uint64_t waited; /* ticks in a receive or probe that waits for `received`; else 0 */
+  /* What the call counts: itself, and its messages (of collectives, with root, bytes and peers). If `sent`
+   * and `received` say all, only with needs_counts. */
+  const struct cw_event* counts;
   uint32_t n_counts;
   const struct cw_operation* posted; /* operations that started */
   uint32_t n_posted;
@@ -124,8 +125,8 @@ struct cw_call {
  * makes are not observed.
  *
  * Sessions. In a program without MPI_Init, the first MPI_Session_init and the last MPI_Session_finalize take
- * the places of MPI_Init and MPI_Finalize. There is no MPI_COMM_WORLD then, and `exchange` is not called. If a
- * program starts MPI again, all functions are called again.
+ * the places of MPI_Init and MPI_Finalize. There is no MPI_COMM_WORLD then, and `exchange` is not called. If
+ * a program starts MPI again, all functions are called again.
  *
  * Time. `before` may block and may act on the process; its duration is not part of the call. All other
  * functions delay the program and must be fast. If an error handler leaves a call by an exception or longjmp,
@@ -147,8 +148,8 @@ struct cw_observer {
   bool (*wants_calls)(void); /* after `start`: should `before` and `after` be called? NULL: yes */
   void (*before)(const struct cw_call* call);
   void (*after)(const struct cw_call* call);
-  /* Once for each communicator without members outside MPI_COMM_WORLD, on its rank 0: when it is created if it
-   * is listed, else at its first collective. */
+  /* Once for each communicator without members outside MPI_COMM_WORLD, on its rank 0: when it is created if
+   * it is listed, else at its first collective. */
   void (*communicator)(const struct cw_communicator* comm);
   /* At MPI_Comm_set_name, on rank 0 of a listed communicator. */
   void (*named)(const struct cw_communicator* comm, const char* name);

@@ -15,8 +15,8 @@ struct cw_observers {
 };
 
 /* Sets `chosen` from the comma-separated list `wanted`; NULL or empty means the default. A name stands for an
- * observer of this library, a path with a slash for one of another library. Without a directory, observers that
- * need the store are left out. Returns NULL, or a sentence about those that are not available. */
+ * observer of this library, a path with a slash for one of another library. Without a directory, observers
+ * that need the store are left out. Returns NULL, or a sentence about those that are not available. */
 const char* cw_observers_choose(const char* wanted, bool has_directory, struct cw_observers* chosen);
 
 /* An observer of this library. */

@@ -1,6 +1,6 @@
-/* Wrapper of PMIx_Spawn, which Open MPI calls in MPI_Comm_spawn: gives this library's environment variables to
- * spawned processes. `mpirun -x` of Open MPI 5 sets variables only in the first processes, and values of an
- * MPI_Info are too short for them. */
+/* Wrapper of PMIx_Spawn, which Open MPI calls in MPI_Comm_spawn: gives this library's environment variables
+ * to spawned processes. `mpirun -x` of Open MPI 5 sets variables only in the first processes, and values of
+ * an MPI_Info are too short for them. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Collective calls as events. One event for the whole group suffices if one size describes the call. If counts
- * differ, or the communicator has a topology or joins two groups, each pair of ranks gets an event. Messages of
- * a rank to itself are not counted. */
+/* Collective calls as events. One event for the whole group suffices if one size describes the call. If
+ * counts differ, or the communicator has a topology or joins two groups, each pair of ranks gets an event.
+ * Messages of a rank to itself are not counted. */
 #include "record_collective.h"
 
 #include <corewise_formats/profile.h>
@@ -159,8 +159,8 @@ void cw_record_alltoallw(uint16_t call, const struct cw_span* span, bool in_plac
   }
 }
 
-/* An inter-communicator reduces the vectors of the remote group for the local group. counts[] then does not say
- * how much a remote rank gets, so only the time is counted. */
+/* An inter-communicator reduces the vectors of the remote group for the local group. counts[] then does not
+ * say how much a remote rank gets, so only the time is counted. */
 void cw_record_reduce_scatter(uint16_t call, const struct cw_span* span, struct cw_counts counts,
                               MPI_Datatype type, MPI_Comm comm) {
   const struct cw_group* group = cw_group_of_collective(comm);

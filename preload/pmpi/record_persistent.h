@@ -13,8 +13,8 @@
 void cw_record_persistent_begin(struct cw_span* span);
 void cw_record_persistent_end(uint16_t call, struct cw_span* span, MPI_Request request);
 
-/* Called before the start, because MPI may change the handle: Open MPI does for a buffered send whose previous
- * message has not left yet. */
+/* Called before the start, because MPI may change the handle: Open MPI does for a buffered send whose
+ * previous message has not left yet. */
 void cw_record_starting(struct cw_span* span, MPI_Request request);
 void cw_record_starting_all(struct cw_span* span, int n, struct cw_requests requests);
 

@@ -96,8 +96,8 @@ static inline __attribute__((always_inline)) void cw_end_timed(struct cw_profile
   cw_thread.rows->head->last_ticks = end;
 }
 
-/* At the end of a successful call on the long path: notes the row in which it was counted. Derived datatypes are
- * not noted, because MPI may reuse their handles. */
+/* At the end of a successful call on the long path: notes the row in which it was counted. Derived datatypes
+ * are not noted, because MPI may reuse their handles. */
 static inline void cw_repeat_note_send(uint16_t call, const struct cw_span* span, int count,
                                        MPI_Datatype type, int dest, MPI_Comm comm) {
   const bool is_predefined = cw_thread.type == (uint64_t)(uintptr_t)type && cw_thread.type_bytes != 0;

@@ -3,7 +3,8 @@
  *
  * MPI reuses the handle of a completed request, and may give the same handle to several requests that are
  * complete from the start. So a handle has a chain of requests, and stands for the newest. That is correct if
- * an older one was completed by a call that this library does not wrap, and irrelevant if all are complete. */
+ * an older one was completed by a call that this library does not wrap, and irrelevant if all are
+ * complete. */
 #ifndef COREWISE_PMPI_REQUESTS_H
 #define COREWISE_PMPI_REQUESTS_H
 

@@ -46,8 +46,8 @@ static void end_finalize(bool outermost) {
   if (outermost) inside = false;
 }
 
-/* Declared here with neutral types, because the mpi.h of the build may lack these functions, and because a handle
- * may be an int in that mpi.h, but a pointer in the loaded MPI. */
+/* Declared here with neutral types, because the mpi.h of the build may lack these functions, and because a
+ * handle may be an int in that mpi.h, but a pointer in the loaded MPI. */
 extern int cw_next_session_init(intptr_t info, intptr_t errhandler,
                                 void* session) __asm__("PMPI_Session_init") __attribute__((weak));
 extern int cw_next_session_finalize(void* session) __asm__("PMPI_Session_finalize") __attribute__((weak));

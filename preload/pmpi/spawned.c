@@ -14,8 +14,8 @@
 
 bool cw_has_spawner(void) { return getenv("PMI_SPAWNED") != NULL || getenv("OMPI_PARENT_PORT") != NULL; }
 
-/* Process id of the Hydra proxy that started this process: it created the socket in PMI_FD, and the kernel knows
- * a socket's creator. 0: unknown. */
+/* Process id of the Hydra proxy that started this process: it created the socket in PMI_FD, and the kernel
+ * knows a socket's creator. 0: unknown. */
 static long hydra_proxy(void) {
   const char* descriptor = getenv("PMI_FD");
   struct ucred maker = {.pid = 0};
@@ -70,8 +70,8 @@ bool cw_spawned_world(char name[CW_WORLD_NAME_BYTES]) {
 }
 
 #ifdef OPEN_MPI
-/* A port is the process name, a colon, and a number. In Open MPI 4.1 and 5.0 (ompi/dpm/dpm.c), creating a port
- * needs no communication, and spawned processes get a port of their parent. */
+/* A port is the process name, a colon, and a number. In Open MPI 4.1 and 5.0 (ompi/dpm/dpm.c), creating a
+ * port needs no communication, and spawned processes get a port of their parent. */
 static uint64_t owner_of(const char* port) {
   if (*port == '"') ++port; /* quoted, because it was passed on a command line */
   const char* end = strrchr(port, ':');

@@ -1,5 +1,5 @@
-/* Sizes of datatypes. Predefined types are never freed, so their sizes are in a table, and each thread remembers
- * the last one. Other types are queried each time. */
+/* Sizes of datatypes. Predefined types are never freed, so their sizes are in a table, and each thread
+ * remembers the last one. Other types are queried each time. */
 #include "types.h"
 
 enum { kSlots = 512 };

@@ -34,8 +34,9 @@ static inline __attribute__((always_inline)) uint64_t cw_type_bytes(MPI_Datatype
   return cw_type_bytes_of_table(type);
 }
 
-/* Bytes of `count` elements, after MPI accepted both. Without elements, the type may be MPI_DATATYPE_NULL, which
- * MPI_Type_size refuses. If an error handler returned, MPICH 5 reports success even of a refused call. */
+/* Bytes of `count` elements, after MPI accepted both. Without elements, the type may be MPI_DATATYPE_NULL,
+ * which MPI_Type_size refuses. If an error handler returned, MPICH 5 reports success even of a refused
+ * call. */
 static inline __attribute__((always_inline)) uint64_t cw_bytes(MPI_Count count, MPI_Datatype type) {
   return count <= 0 || type == cw_type_null ? 0 : (uint64_t)count * cw_type_bytes(type);
 }

@@ -29,16 +29,16 @@ struct cw_watch {
   uint64_t begun;                    /* cw_requests_begun() before the call */
   struct cw_completion* completions; /* n_handles entries allocated */
   struct cw_operation* operations;   /* likewise */
-  const void* statuses; /* NULL: unknown */
+  const void* statuses;              /* NULL: unknown */
 };
 
 #define CW_WATCH_INLINE static inline __attribute__((always_inline))
 
-/* Before the PMPI call. MPI has not checked the arguments yet, and asking it about an invalid one would call the
- * program's error handler. So handles are only compared here. */
+/* Before the PMPI call. MPI has not checked the arguments yet, and asking it about an invalid one would call
+ * the program's error handler. So handles are only compared here. */
 
-/* Sets members one by one: for a whole struct, the compiler uses a string instruction, which takes as long as the
- * rest of a watched call. */
+/* Sets members one by one: for a whole struct, the compiler uses a string instruction, which takes as long as
+ * the rest of a watched call. */
 CW_WATCH_INLINE void cw_watch_begin(struct cw_watch* watch, uintptr_t gate, uint16_t call) {
   struct cw_call* begun = &watch->call;
   watch->span.gate = gate;

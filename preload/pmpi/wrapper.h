@@ -21,8 +21,8 @@
 /* Exports a wrapper; all other symbols are hidden. Each wrapper is followed by its CW_NAME(). */
 #define CW_WRAPPER __attribute__((visibility("default")))
 
-/* The parts of a wrapper outside the fast path for repeated calls: calls with a clock, first calls, and watched
- * calls. */
+/* The parts of a wrapper outside the fast path for repeated calls: calls with a clock, first calls, and
+ * watched calls. */
 #define CW_OTHER_FORM __attribute__((noinline))
 
 /* The function that a Fortran wrapper calls. `other`: its name in the family that this library was not built

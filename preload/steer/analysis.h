@@ -38,8 +38,8 @@ struct cw_view {
   const struct cw_analysis_index* index; /* analysis_index.h */
 };
 
-/* Did the monitor count enough events, at least least_events * 1000 / confidence (monitors.def)? `rank`: index
- * into sum.ranks; ignored for monitors of cores. */
+/* Did the monitor count enough events, at least least_events * 1000 / confidence (monitors.def)? `rank`:
+ * index into sum.ranks; ignored for monitors of cores. */
 bool cw_analysis_accepts(const struct cw_view* view, enum cw_monitor_id monitor, int32_t rank);
 
 /* Index of a rank into sum.ranks, or -1. */

@@ -3,8 +3,8 @@
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* `part` of `whole` in parts per thousand, at most `most`. In doubles, which can't overflow here; each operation
- * is rounded in the same way on all machines. */
+/* `part` of `whole` in parts per thousand, at most `most`. In doubles, which can't overflow here; each
+ * operation is rounded in the same way on all machines. */
 static int64_t share(double part, double whole, int64_t most) {
   const double found = whole > 0 ? 1000.0 * part / whole : 0;
   return found >= (double)most ? most : (int64_t)found;
@@ -24,7 +24,7 @@ static int64_t whole_root(int64_t square) {
 /* Error of a measured share of interrupts, in parts per thousand: two standard deviations. One part is from
  * sampling once per tick (binomial distribution), the other from the rounding of times in /proc/stat. */
 static int64_t sampling_error(int64_t found, int64_t tick_ns, int64_t length_ns) {
-  enum { ROUNDED_NS = 10000000 /* 1 / USER_HZ; a difference of two has a standard deviation of 0.41 of this */ };
+  enum { ROUNDED_NS = 10000000 /* 1 / USER_HZ; a difference has a standard deviation of 0.41 of this */ };
   const double ticks = (double)length_ns / (double)tick_ns;
   const double rounded = 410.0 * ROUNDED_NS / (double)length_ns;
   const double variance = (double)(found * (1000 - found)) / (ticks > 1 ? ticks : 1) + rounded * rounded;

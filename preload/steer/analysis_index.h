@@ -1,4 +1,5 @@
-/* Answers to frequent questions about a window, computed once per window: a node may have hundreds of ranks. */
+/* Answers to frequent questions about a window, computed once per window: a node may have hundreds of
+ * ranks. */
 #ifndef COREWISE_STEER_ANALYSIS_INDEX_H
 #define COREWISE_STEER_ANALYSIS_INDEX_H
 
@@ -22,7 +23,8 @@ int32_t cw_analysis_on_core(const struct cw_view* view, int64_t core);
  * without the time for the kernel's packet processing and for other threads. At least 1. */
 int64_t cw_analysis_capability(const struct cw_view* view, int64_t core);
 
-/* Lower and upper bound of that, because no monitor measures the cost of packets and other threads exactly. */
+/* Lower and upper bound of that, because no monitor measures the cost of packets and other threads
+ * exactly. */
 int64_t cw_analysis_least_capability(const struct cw_view* view, int64_t core);
 int64_t cw_analysis_most_capability(const struct cw_view* view, int64_t core);
 

@@ -221,8 +221,8 @@ static struct cw_decision abandon_swap(const struct cw_steering* steering, struc
   return decision;
 }
 
-/* Handles the actuator's answer, or its absence after answer_ns. Even after a failed undo all ranks are on valid
- * cores, which the next snapshots report. */
+/* Handles the actuator's answer, or its absence after answer_ns. Even after a failed undo all ranks are on
+ * valid cores, which the next snapshots report. */
 static struct cw_decision wait_for_answer(const struct cw_steering* steering,
                                           const struct cw_snapshot* snapshot, struct cw_decide_state* state) {
   const struct cw_swap_result* result = &snapshot->result;

@@ -24,15 +24,15 @@ struct cw_decide_state {
   int64_t since_ns;        /* start of the phase */
   int64_t n_swaps;         /* swap numbers used so far */
   int64_t watched_windows; /* windows left in which the last swap may still be undone */
-  int64_t worse_windows; /* number of consecutive watched windows, up to now, slower than before the swap */
-  int64_t assisted_rank; /* rank + 1 of the last advice of progress assistance, given once; 0: none */
-  int64_t ask_again_ns;  /* earliest time of the next request to another node */
-  int64_t n_proposing;   /* consecutive windows that proposed `proposed` */
+  int64_t worse_windows;   /* number of consecutive watched windows, up to now, slower than before the swap */
+  int64_t assisted_rank;   /* rank + 1 of the last advice of progress assistance, given once; 0: none */
+  int64_t ask_again_ns;    /* earliest time of the next request to another node */
+  int64_t n_proposing;     /* consecutive windows that proposed `proposed` */
   struct cw_proposal proposed;
   struct cw_progress proposing; /* the fastest of these windows */
   struct cw_decision last;      /* the swap in progress, on probation or watched */
   struct cw_progress before;    /* the window before that swap */
-  int64_t undone_ns;        /* time of an iteration with the swap that was just undone; 0: none */
+  int64_t undone_ns;            /* time of an iteration with the swap that was just undone; 0: none */
   int64_t step_best_ns;     /* least time of an iteration in a sequence of small swaps (in_steps); 0: none */
   int64_t n_quiet_windows;  /* windows since a swap was last proposed, in progress or judged */
   int64_t n_packet_windows; /* those of them in which receive flow steering would have helped */

@@ -32,16 +32,16 @@ struct cw_history {
   int64_t n_rollbacks; /* undone swaps */
   int64_t n_advised;   /* rows of advice that was not followed yet */
   bool any_done;
-  struct cw_history_time before; /* before the first swap that was carried out; without one, of the whole log */
-  struct cw_history_time after;  /* after the last swap or undo */
-  int64_t n_compared;            /* number of recorded decisions that were compared */
-  int64_t differs_at;            /* interval of the first decision that differs; 0: none */
+  struct cw_history_time before;        /* before the first swap; without swaps, of the whole log */
+  struct cw_history_time after;         /* after the last swap or undo */
+  int64_t n_compared;                   /* number of recorded decisions that were compared */
+  int64_t differs_at;                   /* interval of the first decision that differs; 0: none */
   char recorded[CW_LOG_LINE_BYTES + 1]; /* that decision as recorded */
   char again[CW_LOG_LINE_BYTES + 1];    /* as computed again */
 };
 
-/* Adds the next interval of a log with these settings, and the decision that was computed again for it. False:
- * out of memory. */
+/* Adds the next interval of a log with these settings, and the decision that was computed again for it.
+ * False: out of memory. */
 bool cw_history_add(struct cw_history* history, const struct cw_log_interval* interval,
                     const struct cw_steer_settings* settings, const struct cw_decision* decision);
 

@@ -1,5 +1,5 @@
-/* Steering's log: the input and output of the decision function (FORMATS.md, "Steering's log"). A replay reads
- * snapshots from it, recorded or synthetic, instead of from monitors. */
+/* Steering's log: the input and output of the decision function (FORMATS.md, "Steering's log"). A replay
+ * reads snapshots from it, recorded or synthetic, instead of from monitors. */
 #ifndef COREWISE_STEER_LOG_H
 #define COREWISE_STEER_LOG_H
 
@@ -20,8 +20,8 @@ struct cw_log {
   struct cw_steering steering;
 };
 
-/* One interval: the snapshot and the recorded decision line, with '\n'. In synthetic logs, intervals end with the
- * line "decide", and `recorded` is "". */
+/* One interval: the snapshot and the recorded decision line, with '\n'. In synthetic logs, intervals end with
+ * the line "decide", and `recorded` is "". */
 struct cw_log_interval {
   struct cw_snapshot snapshot;
   char recorded[CW_LOG_LINE_BYTES + 1];

@@ -26,8 +26,8 @@ struct cw_steer_machine {
   int16_t core_after[CW_STEER_INDEXED_PUS];        /* [os_index] -> core + 1; 0: no core */
 };
 
-/* Adds a line "core ..." of a log (FORMATS.md), without '\n', to `machine`, which is all zero at first. False:
- * `message` describes the error. */
+/* Adds a line "core ..." of a log (FORMATS.md), without '\n', to `machine`, which is all zero at first.
+ * False: `message` describes the error. */
 bool cw_steer_machine_add_line(struct cw_steer_machine* machine, const char* line, char* message);
 
 /* Called after the last line. False: there is no core. */

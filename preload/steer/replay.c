@@ -83,7 +83,8 @@ static void print_differs(const struct cw_history* history) {
   puts("}}");
 }
 
-/* Enough for the head or an interval: 400 bytes for each of 1000 ranks, the same for their peers, and more. */
+/* Enough for the head or an interval: 400 bytes for each of 1000 ranks, the same for their peers, and
+ * more. */
 enum { TEXT_BYTES = 2 << 20 };
 
 /* What to print: the history as JSON; the log with the decisions computed again; or the samples of ranks and

@@ -30,8 +30,9 @@ static inline int64_t cw_grown(int64_t now, int64_t before) { return now > befor
 struct cw_rank_sample cw_rank_sample_growth(const struct cw_rank_sample* now,
                                             const struct cw_rank_sample* before);
 
-/* The same for a core. `counted`: bits (1 << cw_monitor_id) of the monitors that could be read at the end. Sets
- * these monitors' fields of `before` to those of `now`; the other fields of the result are "not counted". */
+/* The same for a core. `counted`: bits (1 << cw_monitor_id) of the monitors that could be read at the end.
+ * Sets these monitors' fields of `before` to those of `now`; the other fields of the result are "not
+ * counted". */
 struct cw_core_sample cw_core_sample_growth(const struct cw_core_sample* now, struct cw_core_sample* before,
                                             unsigned counted);
 

@@ -64,8 +64,8 @@ void cw_snapshot_clear(struct cw_snapshot* snapshot);
 /* Copies only the valid entries. */
 void cw_snapshot_copy(struct cw_snapshot* copy, const struct cw_snapshot* snapshot);
 
-/* Starts an empty snapshot from a line "tick number=... time_ns=... length_ns=...". False: `message` describes
- * the error. */
+/* Starts an empty snapshot from a line "tick number=... time_ns=... length_ns=...". False: `message`
+ * describes the error. */
 bool cw_snapshot_begin(struct cw_snapshot* snapshot, const char* line, char* message);
 
 /* Adds a line of the interval: rank, peer, load, target, request or result. False: see above. */

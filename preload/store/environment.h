@@ -1,6 +1,6 @@
 /* The environment variables of this library. After MPI_Init they are removed from the environment, because a
- * program that a rank starts (a shell, Python, another MPI program) is not a rank of this job: it must not load
- * the library or write into the profile. */
+ * program that a rank starts (a shell, Python, another MPI program) is not a rank of this job: it must not
+ * load the library or write into the profile. */
 #ifndef COREWISE_STORE_ENVIRONMENT_H
 #define COREWISE_STORE_ENVIRONMENT_H
 

@@ -21,8 +21,8 @@ bool cw_extent_may_end_at(uint64_t end) {
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur;
 }
 
-/* Returns 0 or an errno. If the file system can't reserve space, posix_fallocate(3) writes zeros instead, which
- * would overwrite data of another process: set `emulates` only if the bytes belong to this process. */
+/* Returns 0 or an errno. If the file system can't reserve space, posix_fallocate(3) writes zeros instead,
+ * which would overwrite data of another process: set `emulates` only if the bytes belong to this process. */
 static int reserve(int fd, uint64_t offset, uint64_t bytes, bool emulates) {
   int failed = EINTR;
   if (!cw_extent_may_end_at(offset + bytes)) return EFBIG;

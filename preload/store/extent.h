@@ -14,7 +14,8 @@ struct cw_extent {
 /* May a file grow to this size? Growing beyond RLIMIT_FSIZE would send SIGXFSZ. */
 bool cw_extent_may_end_at(uint64_t end);
 
-/* Maps [offset, offset + bytes) of the file; `offset` need not be a multiple of the page size. NULL: failed. */
+/* Maps [offset, offset + bytes) of the file; `offset` need not be a multiple of the page size. NULL:
+ * failed. */
 void* cw_extent_map(int fd, uint64_t offset, uint64_t bytes);
 
 /* Reserves `bytes` at *next_free, which other processes raise too, then maps and touches them: a later write

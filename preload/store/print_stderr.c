@@ -32,8 +32,8 @@ static bool is_ready(void) {
   return poll(&errors, 1, MOST_WAIT_MS) == 1 && errors.revents == POLLOUT;
 }
 
-/* SIGPIPE (no reader) and SIGXFSZ (file size limit) are sent to the writing thread: blocked there, they can be
- * taken back. */
+/* SIGPIPE (no reader) and SIGXFSZ (file size limit) are sent to the writing thread: blocked there, they can
+ * be taken back. */
 static void write_without_signals(const char* line, size_t n) {
   const struct timespec now = {0};
   sigset_t raised, before, pending;

@@ -113,7 +113,8 @@ static bool claimed_before(int fd, uint64_t own_offset) {
   return false;
 }
 
-/* If one job runs two programs in a row, the second finds its rank claimed, and only the first is recorded. */
+/* If one job runs two programs in a row, the second finds its rank claimed, and only the first is
+ * recorded. */
 static const char* claim_rank(int fd) {
   uint64_t offset = 0;
   struct cw_profile_chunk* chunk = take_chunk(sizeof *chunk + sizeof *store.rank, 0, &offset);

@@ -26,8 +26,8 @@ const struct cw_profile_call* cw_store_calls(void);
  * counts the fault. Safe in all threads. */
 struct cw_profile_chunk* cw_store_chunk(uint64_t bytes, uint32_t thread);
 
-/* Reserves space for the next chunks if little is left. cw_store_chunk() would do the same, but inside a call of
- * the program. */
+/* Reserves space for the next chunks if little is left. cw_store_chunk() would do the same, but inside a call
+ * of the program. */
 void cw_store_reserve(void);
 
 /* Makes a complete chunk visible to readers. */

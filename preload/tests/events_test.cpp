@@ -75,8 +75,8 @@ cw_completion completion(const cw_operation& done, std::uint8_t flags, cw_messag
   return {&done, flags, 0, received, 0};
 }
 
-/// One rank in a child process. It makes one call after the other; each takes 1,000 ticks and begins 500 after the
-/// end of the one before.
+/// One rank in a child process. It makes one call after the other; each takes 1,000 ticks and begins 500
+/// after the end of the one before.
 class Caller {
  public:
   /// Sets the call number of those `counts` that have none (0).
@@ -143,7 +143,8 @@ class TracedEvents : public testing::Test {
 };
 
 TEST_F(TracedEvents, AreReadAsTheyWereWritten) {
-  // Half of the peers get messages of one size and tag each, the other half messages of random sizes and tags.
+  // Half of the peers get messages of one size and tag each, the other half messages of random sizes and
+  // tags.
   struct Sent {
     std::int32_t peer, tag;
     std::uint64_t bytes;
@@ -206,7 +207,7 @@ TEST_F(TracedEvents, TellWhatAReceiveGotWhereItAskedForSomethingElse) {
     const cw_operation exact = operation(2, CW_CALL_RECEIVES, kNothing, {5, 6, 8});
     caller.call(kIrecv, CW_CALL_RECEIVES, kNothing, any.received, {caller.one_call}, {any});
     caller.call(kIrecv, CW_CALL_RECEIVES, kNothing, exact.received, {caller.one_call}, {exact});
-    caller.call(kTestall, CW_CALL_COMPLETES, kNothing, kNothing, {caller.one_call});  // found nothing: not recorded
+    caller.call(kTestall, CW_CALL_COMPLETES, kNothing, kNothing, {caller.one_call});  // not recorded
     caller.call(kWaitall, CW_CALL_COMPLETES, kNothing, kNothing, {caller.one_call}, {},
                 {completion(exact, CW_COMPLETED_STATUS, exact.received),
                  completion(any, CW_COMPLETED_STATUS, {9, 11, 16})});

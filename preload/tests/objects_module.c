@@ -1,5 +1,5 @@
-/* A library for objects_test.cpp. It contains addresses of cw_test_target(), a function of the test program, in memory
- * that is read-only when the test changes them. */
+/* A library for objects_test.cpp. It contains addresses of cw_test_target(), a function of the test program,
+ * in memory that is read-only when the test changes them. */
 extern int cw_test_target(void);
 
 /* In the code, across a page border; the first of the two pages also contains a function. */

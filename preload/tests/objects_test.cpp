@@ -108,7 +108,7 @@ TEST_F(Module, AnIndirectFunctionIsFoundWhereItsResolverSays) {
 
 TEST(Objects, AHashTableWithoutSymbolsHasNone) {
   const ElfW(Sym) symbol = {};
-  const std::uint32_t empty[] = {1, 1, 1, 0, 0, 0, 0};  // as GNU ld writes it: one bucket, one word of the filter
+  const std::uint32_t empty[] = {1, 1, 1, 0, 0, 0, 0};  // as written by GNU ld: one bucket, one filter word
   const std::uint32_t no_bucket[] = {0, 1, 1, 0, ~0u, ~0u};
   const std::uint32_t no_word[] = {1, 1, 0, 0, 0};
   const std::uint32_t nothing[] = {0, 0};

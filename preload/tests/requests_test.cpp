@@ -92,8 +92,8 @@ TEST(Requests, OfOneHandleAreAChainOfWhichTheNewestIsTakenFirst) {
 }
 
 TEST(Requests, ThatBeganAfterACallCameAreNotThoseThatItCompleted) {
-  // A thread waits for the request with handle 100. MPI completes it and gives handle 100 to a request of another
-  // thread.
+  // A thread waits for the request with handle 100. MPI completes it and gives handle 100 to a request of
+  // another thread.
   const std::uint64_t waited_for = post(100);
   const std::uint64_t begun = cw_requests_begun();
   const std::uint64_t later = post(100);

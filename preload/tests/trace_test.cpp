@@ -1,5 +1,5 @@
-/// The observers without MPI. Each rank is a forked process that creates synthetic events; the core's reader reads the
-/// file.
+/// The observers without MPI. Each rank is a forked process that creates synthetic events; the core's reader
+/// reads the file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -151,8 +151,9 @@ TEST_F(Tracing, ThreadsCountIntoRowsOfTheirOwn) {
 }
 
 TEST_F(Tracing, GrowsWithThePairsThatTalk) {
-  // Rows of 10,000 peers need 10,000 / 84 = 120 chunks; header, record and threads need a few more. Windows record the
-  // growth of rows for at most 30,000 calls in 6 bytes each: 44 chunks. As much again may be reserved.
+  // Rows of 10,000 peers need 10,000 / 84 = 120 chunks; header, record and threads need a few more. Windows
+  // record the growth of rows for at most 30,000 calls in 6 bytes each: 44 chunks. As much again may be
+  // reserved.
   EXPECT_EQ(wait_for(start(0, 10000,
                            [] {
                              for (int round = 0; round < 3; ++round) {
@@ -324,8 +325,8 @@ TEST_F(Tracing, WritesGroupsAsRangesOnceEach) {
 }
 
 TEST_F(Tracing, WritesManyGroupsToOneChunk) {
-  // 3,000 different groups of three members, two ranges each: 16 + 2 * 12 bytes, 101 in a chunk of 4,096 bytes. Rank 0
-  // is the root of one collective in each: 84 rows in a chunk.
+  // 3,000 different groups of three members, two ranges each: 16 + 2 * 12 bytes, 101 in a chunk of 4,096
+  // bytes. Rank 0 is the root of one collective in each: 84 rows in a chunk.
   EXPECT_EQ(wait_for(start(0, 4000,
                            [] {
                              for (int i = 0; i < 3000; ++i) {

@@ -142,7 +142,8 @@ std::uint64_t total(const Windows& windows, std::uint64_t row, std::int64_t regi
 }
 
 TEST(Windows, AreOverWhenACallComesInALaterOne) {
-  // Bursts to peers 0, 1 and 2, more than a window of 10 ms apart. All windows but the last are written by then.
+  // Bursts to peers 0, 1 and 2, more than a window of 10 ms apart. All windows but the last are written by
+  // then.
   const Windows found = windows_of([] {
     for (int burst = 0; burst < 3; ++burst) {
       send(burst, 100 << burst);

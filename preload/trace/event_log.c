@@ -90,7 +90,8 @@ static uint8_t* put_ends(struct cw_event_log* log, uint8_t* at, const struct cw_
   return at;
 }
 
-/* If a thread moves to a core whose clock is slightly behind, its time stays the same, and never decreases. */
+/* If a thread moves to a core whose clock is slightly behind, its time stays the same, and never
+ * decreases. */
 static uint8_t* put_times(struct cw_event_log* log, uint8_t* at, const struct cw_event_record* record) {
   const uint64_t begin = record->begin >> log->shift;
   const uint64_t end = record->end >> log->shift;

@@ -24,7 +24,7 @@ struct cw_event_log {
   uint64_t last_end;     /* end of the last event with times, in ticks >> shift */
   uint64_t last_request; /* the last request number in this chunk: requests are stored as differences */
   uint64_t n_events;
-  bool is_over;          /* no space, or the limit is reached: further events are dropped */
+  bool is_over; /* no space, or the limit is reached: further events are dropped */
   uint32_t shift;
   uint32_t thread;
   struct cw_shapes shapes; /* those of `chunk` */

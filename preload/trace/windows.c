@@ -31,7 +31,7 @@ struct sums {
   struct cw_growth* rows; /* [row] */
 };
 struct pair {
-/* State while windows are merged. */
+  /* State while windows are merged. */
   struct cw_window_log* log; /* merged windows go here */
   struct sums sums[kMostRegions];
   uint32_t n_sums;

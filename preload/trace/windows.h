@@ -11,8 +11,8 @@ struct cw_row_table;
  * the first window. Call it before counting a call that ended after `window_end`. */
 void cw_windows_close(struct cw_row_table* table);
 
-/* The thread of `table` called MPI_Pcontrol with this level; NULL: a thread that has made no other call. Other
- * threads change their region when their window ends. */
+/* The thread of `table` called MPI_Pcontrol with this level; NULL: a thread that has made no other call.
+ * Other threads change their region when their window ends. */
 void cw_windows_region(struct cw_row_table* table, int32_t level);
 
 #endif

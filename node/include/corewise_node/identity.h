@@ -4,7 +4,8 @@
 
 #include <corewise_formats/node.h>
 
-/* Sets the names of this node. Never fails: unknown fields are empty, and an unknown `host` is "localhost". */
+/* Sets the names of this node. Never fails: unknown fields are empty, and an unknown `host` is
+ * "localhost". */
 void cw_node_find(struct cw_node* node);
 
 /* Sets a file name for this node, equal for all its processes and different on any other node: `<host>-<id>`,

@@ -54,9 +54,9 @@ struct Match {
 
   [[nodiscard]] bool maps(int pattern_vertex) const { return pattern_vertex < n_vertices; }
 
-  /// Extends the match by edge number `e` as the pattern's next edge, if its ends fit. @return true if they do;
-  /// else the match must not be used any more. The caller checks that the edge is later than `last` and within
-  /// delta_s.
+  /// Extends the match by edge number `e` as the pattern's next edge, if its ends fit. @return true if they
+  /// do; else the match must not be used any more. The caller checks that the edge is later than `last` and
+  /// within delta_s.
   [[nodiscard]] bool extend(const Pattern& pattern, std::uint32_t e, const TemporalEdge& edge);
 };
 

@@ -7,8 +7,8 @@
 
 namespace corewise::workloads {
 
-/// How many of the points first, ..., last - 1 of a stream are in the circle. Coordinates have 31 bits, so that
-/// the sum of their squares is exact.
+/// How many of the points first, ..., last - 1 of a stream are in the circle. Coordinates have 31 bits, so
+/// that the sum of their squares is exact.
 [[nodiscard]] inline std::uint64_t points_in_circle(Stream stream, std::uint64_t first, std::uint64_t last) {
   constexpr std::uint64_t radius_squared = std::uint64_t{1} << 62;
   std::uint64_t inside = 0;

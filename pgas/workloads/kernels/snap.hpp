@@ -1,5 +1,5 @@
-/// Readers for text files of SNAP's collection: one edge per line, numbers separated by blanks. Lines that start
-/// with '#' or '%' are comments.
+/// Readers for text files of SNAP's collection: one edge per line, numbers separated by blanks. Lines that
+/// start with '#' or '%' are comments.
 #pragma once
 
 #include <istream>

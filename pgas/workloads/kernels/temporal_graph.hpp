@@ -19,8 +19,8 @@ struct TemporalEdge {
 /// Sorts by time; equal times keep the order of the input.
 void sort_by_time(std::vector<TemporalEdge>& edges);
 
-/// A graph in the memory of one process. Edge e is edges()[e]; out() and in() are the ascending numbers of the
-/// edges that leave and enter a vertex.
+/// A graph in the memory of one process. Edge e is edges()[e]; out() and in() are the ascending numbers of
+/// the edges that leave and enter a vertex.
 class TemporalGraph {
  public:
   /// @param edges sorted by time, at most 2^32 - 1.
@@ -44,9 +44,9 @@ class TemporalGraph {
 };
 
 /// A synthetic graph with the shape of a question-and-answer site (SNAP's ask-ubuntu: 159,316 vertices and
-/// 964,437 edges over 2613 days). A few vertices have most of the edges. Half of the edges answer one of the last
-/// few hundred edges: they lead to its source, to the source of the first edge of its thread, or to another
-/// vertex.
+/// 964,437 edges over 2613 days). A few vertices have most of the edges. Half of the edges answer one of the
+/// last few hundred edges: they lead to its source, to the source of the first edge of its thread, or to
+/// another vertex.
 /// @throws InputError if there are fewer than two vertices or no edge.
 [[nodiscard]] std::vector<TemporalEdge> synthetic_temporal_edges(std::uint32_t n_vertices,
                                                                  std::uint32_t n_edges, std::uint64_t seed);

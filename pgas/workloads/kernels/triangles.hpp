@@ -1,6 +1,6 @@
-/// Triangle counting. Every edge is oriented towards the end of higher rank (by degree, then id). A triangle is
-/// counted at its lowest vertex u, as a common neighbour of u and of one of u's neighbours, the middle vertex
-/// (Chiba and Nishizeki 1985, Latapy 2008).
+/// Triangle counting. Every edge is oriented towards the end of higher rank (by degree, then id). A triangle
+/// is counted at its lowest vertex u, as a common neighbour of u and of one of u's neighbours, the middle
+/// vertex (Chiba and Nishizeki 1985, Latapy 2008).
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace corewise::workloads {
 
-/// The neighbours of higher rank, for one part of the vertices. Vertices are named by their ranks. Row r is the
-/// vertex of rank part + r n_parts, and its neighbours are targets[offsets[r] .. offsets[r + 1]), ascending and
-/// without repeats.
+/// The neighbours of higher rank, for one part of the vertices. Vertices are named by their ranks. Row r is
+/// the vertex of rank part + r n_parts, and its neighbours are targets[offsets[r] .. offsets[r + 1]),
+/// ascending and without repeats.
 struct Rows {
   std::vector<std::uint64_t> offsets{0};
   std::vector<std::uint32_t> targets;
@@ -79,12 +79,12 @@ class Marks {
   std::vector<std::uint8_t> marked_;
 };
 
-/// Adds the edges to the degrees, including self-loops and repeats. Triangle counts are correct for any ranking of
-/// the vertices; this one makes counting fast.
+/// Adds the edges to the degrees, including self-loops and repeats. Triangle counts are correct for any
+/// ranking of the vertices; this one makes counting fast.
 void add_degrees(std::span<const Edge> edges, std::span<std::uint32_t> degree_of_vertex);
 
-/// Number of triangles with this row of the lowest vertex and a middle vertex in the part `own`. `marks` must have
-/// room for all vertices.
+/// Number of triangles with this row of the lowest vertex and a middle vertex in the part `own`. `marks` must
+/// have room for all vertices.
 [[nodiscard]] std::uint64_t triangles_of(std::span<const std::uint32_t> row, const RowsView& own,
                                          Marks& marks);
 

@@ -5,8 +5,9 @@
  * exchange of one word. A process that finds an unfinished swap therefore knows where every rank belongs. Any
  * rank of the node may act; a lease ensures that one acts at a time.
  *
- * A process that was stopped for longer than its lease may resume before any store. Therefore each word contains
- * the number of its swap and changes only by compare-and-exchange: a late store finds another number and fails. */
+ * A process that was stopped for longer than its lease may resume before any store. Therefore each word
+ * contains the number of its swap and changes only by compare-and-exchange: a late store finds another number
+ * and fails. */
 #ifndef COREWISE_STEER_JOURNAL_H
 #define COREWISE_STEER_JOURNAL_H
 
@@ -14,14 +15,15 @@
 
 struct cw_journal;
 
-/* Opens or creates the journal at `path` for the rank in `slot`. `lease_ms`: how long a rank may take for a swap
- * before others take over. NULL: `message` (CW_SHARED_MESSAGE_BYTES) says why; see cw_shared_file_map(). */
+/* Opens or creates the journal at `path` for the rank in `slot`. `lease_ms`: how long a rank may take for a
+ * swap before others take over. NULL: `message` (CW_SHARED_MESSAGE_BYTES) says why; see
+ * cw_shared_file_map(). */
 struct cw_journal* cw_journal_open(const char* path, int slot, int64_t lease_ms, char* message);
 
 void cw_journal_close(struct cw_journal* journal);
 
-/* Enters the process of a slot with its initial mask, which is its first home. Called once for each slot, before
- * its first swap. */
+/* Enters the process of a slot with its initial mask, which is its first home. Called once for each slot,
+ * before its first swap. */
 void cw_journal_enter(struct cw_journal* journal, int slot, const struct cw_process_id* process,
                       const struct cw_pu_mask* mask);
 

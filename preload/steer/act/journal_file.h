@@ -11,8 +11,8 @@ enum {
   CW_JOURNAL_NUMBERS = 1 << 22 /* swap numbers wrap around at this value */
 };
 
-/* A thread with its own mask inside its rank's home, recorded before the rank's last swap. Places are relative to
- * a home, so they are valid in every home, and a late or torn read does no harm. */
+/* A thread with its own mask inside its rank's home, recorded before the rank's last swap. Places are
+ * relative to a home, so they are valid in every home, and a late or torn read does no harm. */
 struct cw_journal_thread {
   _Atomic int64_t thread;
   _Atomic uint64_t places;

@@ -16,8 +16,8 @@ bool cw_lease_holds(const struct cw_journal* journal, uint64_t lease);
 
 void cw_lease_release(struct cw_journal* journal, uint64_t lease);
 
-/* Is the caller the leader? True if it led within the last `lease_ms`, if no rank did, or if the former leader
- * has ended. No other rank can then lead for `lease_ms` from now on. */
+/* Is the caller the leader? True if it led within the last `lease_ms`, if no rank did, or if the former
+ * leader has ended. No other rank can then lead for `lease_ms` from now on. */
 bool cw_lease_leads(struct cw_journal* journal, int64_t lease_ms);
 
 /* Has no other rank led since the caller last did? A rank that was stopped meanwhile must not act on its old

@@ -1,5 +1,5 @@
-/* Migrates the memory of this process to another NUMA node, some pages at a time. A process moves only its own
- * pages, which needs no rights over other processes. */
+/* Migrates the memory of this process to another NUMA node, some pages at a time. A process moves only its
+ * own pages, which needs no rights over other processes. */
 #ifndef COREWISE_STEER_PAGES_H
 #define COREWISE_STEER_PAGES_H
 

@@ -86,8 +86,8 @@ static bool has_ended(const struct held* held) {
   return poll(&polled, 1, 0) != 0;
 }
 
-/* Sets the mask of one thread. If the process has ended, the pid may already have belonged to another process,
- * which then gets its previous mask back. */
+/* Sets the mask of one thread. If the process has ended, the pid may already have belonged to another
+ * process, which then gets its previous mask back. */
 static enum cw_move give_mask(const struct held* held, pid_t thread, const struct cw_pu_mask* before,
                               const struct cw_pu_mask* mask) {
   struct cw_pu_mask after;

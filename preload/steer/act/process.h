@@ -27,8 +27,8 @@ struct cw_own_masks {
 };
 
 /* Where the threads of a process belong: those in `own` at their places in `home`, all others anywhere in
- * `home`. A thread whose mask is neither in `home` nor in one of `homes` was bound by the program, and keeps its
- * mask. The first thread is always moved. */
+ * `home`. A thread whose mask is neither in `home` nor in one of `homes` was bound by the program, and keeps
+ * its mask. The first thread is always moved. */
 struct cw_belonging {
   struct cw_pu_mask home;
   struct cw_own_masks own;
@@ -55,7 +55,8 @@ bool cw_process_mask(const struct cw_process_id* id, struct cw_pu_mask* mask);
 bool cw_process_own_masks(const struct cw_process_id* id, const struct cw_pu_mask* home,
                           struct cw_own_masks* own);
 
-/* Moves every thread to where it belongs, including threads that start meanwhile. Threads inside `home` stay. */
+/* Moves every thread to where it belongs, including threads that start meanwhile. Threads inside `home`
+ * stay. */
 enum cw_move cw_process_move(const struct cw_process_id* id, const struct cw_belonging* belonging);
 
 /* Is every thread in its home, or bound by the program? */

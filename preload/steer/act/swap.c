@@ -40,9 +40,9 @@ static void send_home(struct cw_journal* journal, int slot, int n_homes) {
   cw_journal_leave(journal, slot);
 }
 
-/* Stores a home of swap `number`, unless the word already has that or a later number: a process that was stopped
- * at this point may resume after the next swap has finished. Numbers wrap around, so half of all numbers count
- * as later. */
+/* Stores a home of swap `number`, unless the word already has that or a later number: a process that was
+ * stopped at this point may resume after the next swap has finished. Numbers wrap around, so half of all
+ * numbers count as later. */
 static void store_home(struct cw_journal_file* file, uint32_t slot, uint32_t number, uint32_t home) {
   uint32_t seen = atomic_load(&file->homes[slot]);
   const uint32_t ahead = (number - seen / CW_MOST_STEERED) % CW_JOURNAL_NUMBERS;
@@ -86,9 +86,9 @@ static bool give_back(struct cw_journal* journal, uint64_t lease) {
   return held;
 }
 
-/* A process that lost its lease may have moved a rank after the new holder moved all ranks home. So it takes the
- * lease again, until it has moved all ranks home itself without losing the lease. The new holder's lease ends,
- * so this ends, too. */
+/* A process that lost its lease may have moved a rank after the new holder moved all ranks home. So it takes
+ * the lease again, until it has moved all ranks home itself without losing the lease. The new holder's lease
+ * ends, so this ends, too. */
 static void mend_after_loss(struct cw_journal* journal) {
   const struct timespec pause = {.tv_nsec = 1000000};
   bool restored = false;

@@ -2,8 +2,8 @@
  *
  * The two ranks need not cooperate: any rank of the node can do the swap. Steps:
  *   1. take the lease and recover from an unfinished swap; 2. record threads that have their own masks;
- *   3. write the swap to the journal; 4. move the first rank, then the second; 5. verify both; 6. exchange the
- *   homes in the journal; 7. release the lease.
+ *   3. write the swap to the journal; 4. move the first rank, then the second; 5. verify both;
+ *   6. exchange the homes in the journal; 7. release the lease.
  * If a swap is found unfinished before step 6, both ranks are moved back. */
 #ifndef COREWISE_STEER_SWAP_H
 #define COREWISE_STEER_SWAP_H
@@ -36,8 +36,8 @@ struct cw_swap_report cw_swap(struct cw_journal* journal, int slot_a, int slot_b
                               void* argument);
 
 /* Finishes or undoes an unfinished swap, and moves each rank of this node home that is somewhere else. If the
- * kernel refuses a home, because a cpuset shrank, that rank may run on all cores that the kernel allows and is no
- * longer steered. Any rank may call this. False: another rank holds the lease. */
+ * kernel refuses a home, because a cpuset shrank, that rank may run on all cores that the kernel allows and
+ * is no longer steered. Any rank may call this. False: another rank holds the lease. */
 bool cw_swap_recover(struct cw_journal* journal);
 
 /* Moves the caller's rank home and excludes it from later swaps. False: the lease was busy for four times its

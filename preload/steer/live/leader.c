@@ -23,7 +23,7 @@ struct cw_leader {
 };
 
 struct cw_leader* cw_leader_begin(const struct cw_leader_job* job) {
-  struct cw_leader* leader = calloc(1, sizeof *leader); /* mostly untouched, so mostly not allocated by the OS */
+  struct cw_leader* leader = calloc(1, sizeof *leader); /* mostly untouched: takes little memory */
   if (leader == NULL) return NULL;
   leader->job = *job;
   leader->log = cw_log_writer_begin(job->log_prefix, job->steering);
@@ -72,8 +72,8 @@ static void act(struct cw_leader* leader, const struct cw_decision* decision) {
   if (decision->action == CW_ACTION_UNDO && report.done) settle(leader, &decision->proposal);
 }
 
-/* When the log is full and no swap is in progress, on probation or watched, the decision function restarts with
- * a new log: so each log can be replayed without the others. */
+/* When the log is full and no swap is in progress, on probation or watched, the decision function restarts
+ * with a new log: so each log can be replayed without the others. */
 static void begin_new_log(struct cw_leader* leader) {
   cw_log_writer_close(&leader->log);
   memset(&leader->state, 0, sizeof leader->state);

@@ -22,7 +22,8 @@ struct cw_leader_job {
 /* A new leader without observations; NULL: out of memory. */
 struct cw_leader* cw_leader_begin(const struct cw_leader_job* job);
 
-/* One step. False: steering must end, because something could not be written; `message` (CW_MESSAGE_BYTES). */
+/* One step. False: steering must end, because something could not be written; `message`
+ * (CW_MESSAGE_BYTES). */
 bool cw_leader_step(struct cw_leader* leader, int64_t now_ns, char* message);
 
 /* Logs the result of the last swap if necessary, and frees the leader. */

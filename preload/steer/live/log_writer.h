@@ -7,8 +7,8 @@
 
 enum { CW_LOG_PATH_BYTES = 4200 };
 
-/* The consecutive logs of one leader. Each is closed when it exceeds settings.log_bytes. The first log and the
- * last two are kept. */
+/* The consecutive logs of one leader. Each is closed when it exceeds settings.log_bytes. The first log and
+ * the last two are kept. */
 struct cw_log_writer {
   const char* prefix;
   const struct cw_steering* steering;
@@ -28,9 +28,9 @@ bool cw_log_writer_is_full(const struct cw_log_writer* writer);
 /* Closes the log: the next interval goes into a new one. */
 void cw_log_writer_close(struct cw_log_writer* writer);
 
-/* Appends an interval with its decision. If no log is open, first creates one with its head: PREFIX.steer-log,
- * or PREFIX-2.steer-log and so on if that exists. False: it could not be written; `message` (CW_MESSAGE_BYTES)
- * says why. */
+/* Appends an interval with its decision. If no log is open, first creates one with its head:
+ * PREFIX.steer-log, or PREFIX-2.steer-log and so on if that exists. False: it could not be written; `message`
+ * (CW_MESSAGE_BYTES) says why. */
 bool cw_log_writer_add(struct cw_log_writer* writer, const struct cw_snapshot* snapshot,
                        const struct cw_decision* decision, char* message);
 

@@ -90,8 +90,8 @@ static void leave_out_sharing(struct cw_snapshot* snapshot) {
   snapshot->n_ranks = n;
 }
 
-/* With many ranks, reads only some in each interval. Between readings, a rank's delay is assumed to grow as it
- * did between the last two. */
+/* With many ranks, reads only some in each interval. Between readings, a rank's delay is assumed to grow as
+ * it did between the last two. */
 static void read_run_delays(struct cw_observations* observations, int64_t now_ns) {
   const int n = cw_node_slots_taken(observations->slots);
   for (int i = 0; i < n && i < MOST_DELAYS; ++i) {

@@ -35,7 +35,8 @@ enum {
   MOST_WAIT_NS = 1000000000 /* for another thread of this rank, in MPI_Finalize */
 };
 
-/* State of this rank. The atomics are shared by its threads; the rest belongs to the thread that set `busy`. */
+/* State of this rank. The atomics are shared by its threads; the rest belongs to the thread that set
+ * `busy`. */
 static struct cw_steering* steering;
 static struct cw_node_slots* slots;
 static struct cw_journal* journal;
@@ -172,8 +173,8 @@ static const char* variable(const char* name, const char* otherwise) {
   return value != NULL && *value != '\0' ? value : otherwise;
 }
 
-/* Reads the settings, which have the format of a log's head. A file for this node takes precedence over the one
- * for all nodes. */
+/* Reads the settings, which have the format of a log's head. A file for this node takes precedence over the
+ * one for all nodes. */
 static bool read_settings(const char* directory) {
   char path[4200];
   struct cw_log* log = calloc(1, sizeof *log);
@@ -220,8 +221,8 @@ static uint64_t identity_of_node(void) {
   return hash;
 }
 
-/* If the number of ranks on this node is known, the last one to open the shared files removes their names: then
- * nothing is left of a job that is killed. */
+/* If the number of ranks on this node is known, the last one to open the shared files removes their names:
+ * then nothing is left of a job that is killed. */
 static void forget_names(void) {
   if (cw_node_slots_ready(slots, cw_nodes_ranks_here())) remove_shared_files();
 }
@@ -321,8 +322,8 @@ static void steer_start(void) {
 
 static bool steer_wants_calls(void) { return atomic_load(&on); }
 
-/* Waits for the thread that is at work, and keeps others from starting. False: it does not finish, for example
- * because the program cancelled it. Its data are then left alone. */
+/* Waits for the thread that is at work, and keeps others from starting. False: it does not finish, for
+ * example because the program cancelled it. Its data are then left alone. */
 static bool exclude_others(void) {
   const uint64_t begin_ns = cw_monotonic_ns();
   while (atomic_flag_test_and_set(&busy)) {

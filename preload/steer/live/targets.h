@@ -1,6 +1,6 @@
 /* Exchange with a solver outside the job: the bytes of each pair of ranks are written, and the solver's
- * placement is read. Both are files next to the log (FORMATS.md, "Steering's pairs and targets"). The solver is
- * a separate process, because it needs libraries that the job may have in other versions. */
+ * placement is read. Both are files next to the log (FORMATS.md, "Steering's pairs and targets"). The solver
+ * is a separate process, because it needs libraries that the job may have in other versions. */
 #ifndef COREWISE_STEER_TARGETS_H
 #define COREWISE_STEER_TARGETS_H
 

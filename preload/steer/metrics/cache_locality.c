@@ -1,10 +1,10 @@
-/* Cache locality (Scogland et al., section IV-A3): the ranks with most traffic between nodes should share a cache
- * with the protocol core, the core that processes most packets.
+/* Cache locality (Scogland et al., section IV-A3): the ranks with most traffic between nodes should share a
+ * cache with the protocol core, the core that processes most packets.
  *
- * A rank with little traffic near the protocol core swaps with one with much traffic elsewhere. If cache misses
- * are counted and all cores near the protocol core have such heavy ranks already, one more may use the protocol
- * core itself. Unlike the paper, bytes between nodes choose the ranks, so that the metric works without hardware
- * counters, with less confidence. */
+ * A rank with little traffic near the protocol core swaps with one with much traffic elsewhere. If cache
+ * misses are counted and all cores near the protocol core have such heavy ranks already, one more may use the
+ * protocol core itself. Unlike the paper, bytes between nodes choose the ranks, so that the metric works
+ * without hardware counters, with less confidence. */
 #include "registry.h"
 
 /* Bytes show who communicates, but only cache misses show that data comes from another cache. */
@@ -66,7 +66,8 @@ static void compare_all(const struct cw_view* view, int64_t protocol_core, int64
   }
 }
 
-/* Keeps proposals with counted misses: without them, idleness is the better reason to use the protocol core. */
+/* Keeps proposals with counted misses: without them, idleness is the better reason to use the protocol
+ * core. */
 static void keep_counted(struct cw_proposals* proposals) {
   int32_t n = 0;
   for (int32_t i = 0; i < proposals->n; ++i) {

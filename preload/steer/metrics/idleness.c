@@ -43,9 +43,9 @@ static int64_t gain_with(const struct cw_rank_sample* a, const struct cw_rank_sa
   return now > 0 && then < now ? (int64_t)(1000.0 * (now - then) / now) : 0;
 }
 
-/* The smaller of the gains for a low and a high cost of packets and other threads. With too low a cost, the time
- * that the slow core adds to b would count as b's own computation, and a swap of equal ranks would promise a
- * gain. */
+/* The smaller of the gains for a low and a high cost of packets and other threads. With too low a cost, the
+ * time that the slow core adds to b would count as b's own computation, and a swap of equal ranks would
+ * promise a gain. */
 static int64_t predicted_gain(const struct cw_view* view, const struct cw_rank_sample* a,
                               const struct cw_rank_sample* b) {
   const int64_t cheap =

@@ -1,11 +1,11 @@
-/* Out-of-sync communication (Scogland et al., section IV-A2): a rank computes although it has unsent data, and
- * the peer waits for the data.
+/* Out-of-sync communication (Scogland et al., section IV-A2): a rank computes although it has unsent data,
+ * and the peer waits for the data.
  *
- * The lowest rank of those with the symptom is the leader, and its node decides: it moves its own rank, or sends a
- * request to the node of the slower rank, which acts on it. Only one node decides, because nodes see each
- * other's samples late. Unlike the paper, some cases have another cause, missing progress: the MPI library holds
- * the data although sockets have room, or both cores are alike. Their remedy is progress assistance, not a
- * swap. */
+ * The lowest rank of those with the symptom is the leader, and its node decides: it moves its own rank, or
+ * sends a request to the node of the slower rank, which acts on it. Only one node decides, because nodes see
+ * each other's samples late. Unlike the paper, some cases have another cause, missing progress: the MPI
+ * library holds the data although sockets have room, or both cores are alike. Their remedy is progress
+ * assistance, not a swap. */
 #include <stdlib.h>
 
 #include "registry.h"
@@ -82,7 +82,8 @@ static struct cw_proposal proposal_for(const struct cw_view* view, const struct 
   };
 }
 
-/* Proposes to swap the slower rank with ranks of this node whose cores are like the faster core of the pair. */
+/* Proposes to swap the slower rank with ranks of this node whose cores are like the faster core of the
+ * pair. */
 static void propose_swaps(const struct cw_view* view, const struct pair* pair, int32_t slower, int64_t wanted,
                           struct cw_proposals* proposals) {
   const struct cw_rank_sample* ranks = view->analysis->sum.ranks;

@@ -41,7 +41,8 @@ static bool is_open(void) {
   return counter >= 0 && ioctl(counter, PERF_EVENT_IOC_ID, &found) == 0 && found == id;
 }
 
-/* If several users share the hardware counters, each counts only part of the time; the rest is extrapolated. */
+/* If several users share the hardware counters, each counts only part of the time; the rest is
+ * extrapolated. */
 int64_t cw_cache_misses(void) {
   struct {
     uint64_t misses, enabled_ns, running_ns;

@@ -12,8 +12,8 @@
  * units of 1 / USER_HZ. False: there is no such line. */
 bool cw_irqtime_parse(const char* text, const struct cw_steer_machine* machine, struct cw_core_sample* cores);
 
-/* Sampling period of the kernel's irq times, ns; 0: unknown. A kernel with CONFIG_IRQ_TIME_ACCOUNTING measures
- * every interrupt instead, but does not say so. */
+/* Sampling period of the kernel's irq times, ns; 0: unknown. A kernel with CONFIG_IRQ_TIME_ACCOUNTING
+ * measures every interrupt instead, but does not say so. */
 int64_t cw_irqtime_tick_ns(void);
 
 #endif

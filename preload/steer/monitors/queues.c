@@ -1,6 +1,6 @@
-/* The queues monitor: lengths of MPI's queues of unexpected messages and posted receives, from MPI_T variables.
- * Open MPI has them in its component pml/ob1, MPICH in ch3 if configured with --enable-mpit-pvars. Debian's
- * MPICH has none. */
+/* The queues monitor: lengths of MPI's queues of unexpected messages and posted receives, from MPI_T
+ * variables. Open MPI has them in its component pml/ob1, MPICH in ch3 if configured with --enable-mpit-pvars.
+ * Debian's MPICH has none. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,16 +77,17 @@ static bool open_queue(int which) {
   return queue->values != NULL;
 }
 
-/* Requests MPI's current thread level: Open MPI 4.1 applies the level to the whole library, and with a lower one
- * would stop protecting its data. */
+/* Requests MPI's current thread level: Open MPI 4.1 applies the level to the whole library, and with a lower
+ * one would stop protecting its data. */
 static bool open_tool_interface(void) {
   int level;
   return PMPI_T_init_thread != NULL && PMPI_Query_thread(&level) == MPI_SUCCESS &&
          PMPI_T_init_thread(level, &level) == MPI_SUCCESS;
 }
 
-/* Open MPI needs this: while the interface is open, it keeps components loaded after MPI_Finalize. MPICH 4.0 must
- * not do it: closing drops its variables for good, and a program that then opens the interface crashes. */
+/* Open MPI needs this: while the interface is open, it keeps components loaded after MPI_Finalize. MPICH 4.0
+ * must not do it: closing drops its variables for good, and a program that then opens the interface
+ * crashes. */
 static void close_tool_interface(void) {
 #ifdef OPEN_MPI
   PMPI_T_finalize();

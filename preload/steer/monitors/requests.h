@@ -7,8 +7,8 @@
 
 #include "../../pmpi/observer.h"
 
-/* Can several threads be in MPI at the same time? If not, counters need no atomic read-modify-write operations,
- * which are slower. Initially true. */
+/* Can several threads be in MPI at the same time? If not, counters need no atomic read-modify-write
+ * operations, which are slower. Initially true. */
 void cw_open_requests_share(bool shared);
 
 /* Adds the operations that a call started and completed. */

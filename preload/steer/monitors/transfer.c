@@ -1,8 +1,8 @@
 /* See transfer.h. */
 #include "transfer.h"
 
-/* Upper bound for a transfer: 20 us and 500 MB/s. The slowest transport that was measured, TCP over loopback on a
- * 2-core virtual machine, needs about half of both (docs/evidence/log/2026-11-steering.md). */
+/* Upper bound for a transfer: 20 us and 500 MB/s. The slowest transport that was measured, TCP over loopback
+ * on a 2-core virtual machine, needs about half of both (docs/evidence/log/2026-11-steering.md). */
 enum { MOST_LATENCY_NS = 20000, MOST_NS_PER_BYTE = 2 };
 
 static uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }

@@ -53,7 +53,8 @@ static void number_nodes(const uint64_t* identities) {
   map->node = map->node_of[map->rank];
 }
 
-/* Allocates the map and returns an array to gather into: 24 bytes per rank of the job. NULL: out of memory. */
+/* Allocates the map and returns an array to gather into: 24 bytes per rank of the job. NULL: out of
+ * memory. */
 static uint64_t* make_room(void) {
   struct cw_node_map* map = &cw_node_map;
   PMPI_Comm_size(CW_COMM_WORLD, &map->n_ranks);
@@ -66,8 +67,8 @@ static uint64_t* make_room(void) {
   return has_room ? calloc(n, sizeof(uint64_t)) : NULL;
 }
 
-/* Creates the communicator. True if all ranks of the job take part. The others call MPI_Comm_split as well, because
- * it is collective. */
+/* Creates the communicator. True if all ranks of the job take part. The others call MPI_Comm_split as well,
+ * because it is collective. */
 static bool join(bool takes_part) {
   int n_members = 0;
   const int color = takes_part ? 0 : MPI_UNDEFINED;
@@ -79,8 +80,8 @@ static bool join(bool takes_part) {
   return false;
 }
 
-/* Gathers the identities of all ranks. If MPI fails, this rank sends nothing, but still takes part in closing the
- * channel. */
+/* Gathers the identities of all ranks. If MPI fails, this rank sends nothing, but still takes part in closing
+ * the channel. */
 static void gather(uint64_t identity, uint64_t* identities) {
   failed = PMPI_Allgather(&identity, sizeof identity, cw_type_byte, identities, sizeof identity, cw_type_byte,
                           comm) != MPI_SUCCESS;
@@ -173,8 +174,8 @@ static void pause_briefly(void) {
   nanosleep(&pause, NULL);
 }
 
-/* Enters a barrier and receives messages until all ranks are in it. If MPI fails, tries again for at most a minute,
- * because the others wait for this rank. False: the time is over. */
+/* Enters a barrier and receives messages until all ranks are in it. If MPI fails, tries again for at most a
+ * minute, because the others wait for this rank. False: the time is over. */
 static bool pass_barrier(uint64_t until_ns) {
   MPI_Request barrier;
   MPI_Status status;
@@ -194,10 +195,10 @@ static bool pass_barrier(uint64_t until_ns) {
   }
 }
 
-/* Ends when the messages of all ranks were received: a rank enters the second barrier after its own were (Hoefler,
- * Siebert, Lumsdaine, PPoPP 2010, section 3.4). The first barrier has no time limit, like MPI_Finalize: a rank may
- * compute for a long time before it gets here, and would wait forever if others had left. A rank whose message
- * failed enters both barriers, too. True: no message is in progress any more. */
+/* Ends when the messages of all ranks were received: a rank enters the second barrier after its own were
+ * (Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.4). The first barrier has no time limit, like
+ * MPI_Finalize: a rank may compute for a long time before it gets here, and would wait forever if others had
+ * left. A rank whose message failed enters both barriers, too. True: no message is in progress any more. */
 static bool wait_for_all(void) {
   if (!pass_barrier(UINT64_MAX)) return false;
   const uint64_t until_ns = cw_monotonic_ns() + MOST_NS;

@@ -17,8 +17,8 @@ struct cw_messenger {
 bool cw_messenger_start(struct cw_messenger* messenger, struct cw_board* board,
                         const struct cw_node_map* map);
 
-/* Receives what has arrived. Sends the node's newest report to nodes that it exchanges data with, and to the node
- * that it has a request for. Skips a node that has not received the last message yet. */
+/* Receives what has arrived. Sends the node's newest report to nodes that it exchanges data with, and to the
+ * node that it has a request for. Skips a node that has not received the last message yet. */
 void cw_messenger_step(struct cw_messenger* messenger);
 
 #endif

@@ -1,7 +1,7 @@
 /* Steering between the nodes of a job: the interface for the rest of steering.
  *
- * If the job has one node, or if a node can't open its board, cw_nodes_join() returns NULL. The other functions
- * accept NULL and do nothing: each node is then steered without the others. */
+ * If the job has one node, or if a node can't open its board, cw_nodes_join() returns NULL. The other
+ * functions accept NULL and do nothing: each node is then steered without the others. */
 #ifndef COREWISE_STEER_NODES_H
 #define COREWISE_STEER_NODES_H
 
@@ -21,7 +21,8 @@ bool cw_nodes_exchange(bool able, uint64_t identity);
 /* After cw_nodes_exchange(): number of ranks on this node, or 0 if the exchange failed. */
 int cw_nodes_ranks_here(void);
 
-/* Opens the board at `path`, a file that the ranks of the node share. Sets `node` to the number of this node. */
+/* Opens the board at `path`, a file that the ranks of the node share. Sets `node` to the number of this
+ * node. */
 struct cw_nodes* cw_nodes_join(const char* path, int64_t* node);
 
 /* Called on every rank once per interval. One of them, the node's messenger, sends and receives reports. */

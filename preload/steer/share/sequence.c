@@ -3,9 +3,9 @@
 
 enum { MOST_TRIES = 4 };
 
-/* Words are stored with release order and loaded with acquire order: a reader that sees a word of a newer write also
- * sees the odd sequence number of that write. Fences would need fewer ordered operations, but ThreadSanitizer does
- * not know fences, and on x86 the cost is the same. */
+/* Words are stored with release order and loaded with acquire order: a reader that sees a word of a newer
+ * write also sees the odd sequence number of that write. Fences would need fewer ordered operations, but
+ * ThreadSanitizer does not know fences, and on x86 the cost is the same. */
 void cw_sequence_write(_Atomic uint32_t* sequence, _Atomic uint64_t* words, const uint64_t* from, int n) {
   const uint32_t before = atomic_load_explicit(sequence, memory_order_relaxed);
   /* If an earlier writer was killed while writing, the number is odd already. */

@@ -1,5 +1,5 @@
-/* The slots in which the ranks of a node share their counters, without locks. Each slot is written by its rank, and
- * read by any rank at any time. */
+/* The slots in which the ranks of a node share their counters, without locks. Each slot is written by its
+ * rank, and read by any rank at any time. */
 #ifndef COREWISE_STEER_SLOTS_H
 #define COREWISE_STEER_SLOTS_H
 
@@ -28,8 +28,8 @@ struct cw_slot {
 /* Only the slot's rank may call this, from one thread at a time. */
 void cw_slot_write(struct cw_slot* slot, const struct cw_slot_content* content);
 
-/* Reads the content of one write. False, and `content` is unchanged: nothing was written yet, a writer interfered
- * with each attempt, or was killed while writing. Never waits. */
+/* Reads the content of one write. False, and `content` is unchanged: nothing was written yet, a writer
+ * interfered with each attempt, or was killed while writing. Never waits. */
 bool cw_slot_read(struct cw_slot* slot, struct cw_slot_content* content);
 
 #endif

@@ -1,5 +1,5 @@
-// The decision function with a synthetic job that reacts to swaps: it keeps gains, undoes losses, and otherwise
-// does nothing.
+// The decision function with a synthetic job that reacts to swaps: it keeps gains, undoes losses, and
+// otherwise does nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,8 +41,8 @@ TEST(Decide, TheFirstSwapComesAfterTwoWindowsOfAFifthOfASecond) {
   EXPECT_THAT(made::steer(*steering, same, 8), ElementsAre(kSwap));
 }
 
-/// Decisions of ten windows with four intervals each. In the first `n_in_a_row` of every four windows, the ranks
-/// differ: less so in the first of them than in the second.
+/// Decisions of ten windows with four intervals each. In the first `n_in_a_row` of every four windows, the
+/// ranks differ: less so in the first of them than in the second.
 std::vector<cw_decision> decisions_with_disturbed_windows(int n_in_a_row) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {2e6, 2e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
@@ -135,8 +135,8 @@ TEST(Decide, ASwapThatDoesNotPayIsTakenBackAndTheNextTrialsAreRarer) {
     EXPECT_GT(swapped_at[i] - swapped_at[i - 1], 3 * (swapped_at[i - 1] - swapped_at[i - 2]) / 2);
 }
 
-/// Actions in a job whose rank 0 is busy on the slow core. In the first 500 ms its iterations are shorter: 1 ms of
-/// work, then 4 ms. Because of that, a swap is undone.
+/// Actions in a job whose rank 0 is busy on the slow core. In the first 500 ms its iterations are shorter: 1
+/// ms of work, then 4 ms. Because of that, a swap is undone.
 std::vector<std::int64_t> actions_after_a_fast_begin(double later_speed) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {1e6, 2.5e5}, .speed = {0.7, 1.0}, .core = {0, 1}};
@@ -215,8 +215,8 @@ TEST(Decide, AnActuatorThatDoesNotAnswerIsGivenUp) {
   EXPECT_THAT(actions, ElementsAre(kSwap, static_cast<std::int64_t>(CW_ACTION_GIVE_UP)));
 }
 
-/// Rank 0 of this node computes for half of an interval of 50 ms with unsent data. Rank 2 of another node, on a core
-/// with this capability, waits for the data.
+/// Rank 0 of this node computes for half of an interval of 50 ms with unsent data. Rank 2 of another node, on
+/// a core with this capability, waits for the data.
 void add_waiting_peer(cw_snapshot& seen, std::int64_t capability) {
   cw_rank_sample& other = seen.ranks[seen.n_ranks++];
   other = seen.ranks[0];
@@ -252,8 +252,9 @@ TEST(Decide, AnotherNodeIsAskedOnceInAPauseAndNothingIsSwappedHere) {
 }
 
 TEST(Decide, ARequestOfAnotherNodeArrivesOnceAndLeadsToASwap) {
-  // Rank 5 of node 1 is out of sync with rank 0, which is on the slower core. Node 1 requests a core like that of
-  // rank 5 for it; ranks 1 and 2 have such cores. All compute the same, so there is no other reason for a swap.
+  // Rank 5 of node 1 is out of sync with rank 0, which is on the slower core. Node 1 requests a core like
+  // that of rank 5 for it; ranks 1 and 2 have such cores. All compute the same, so there is no other reason
+  // for a swap.
   const auto steering = made::steering(3, 1, 3);
   made::Job job{.work_ns = {2e6, 2e6, 2e6}, .speed = {0.7, 1, 1}, .core = {0, 1, 2}};
   auto state = std::make_unique<cw_decide_state>();
@@ -329,8 +330,8 @@ TEST(Decide, WhenTheBudgetOfSharedTimeIsSpentNothingIsSwapped) {
   }
 }
 
-// Random jobs and machines. Always, ranks remain a permutation of the cores. After the first verdict, iterations are
-// never longer than at the start, except while a swap is on probation.
+// Random jobs and machines. Always, ranks remain a permutation of the cores. After the first verdict,
+// iterations are never longer than at the start, except while a swap is on probation.
 TEST(Decide, RandomJobsEndNoSlowerThanTheyBegan) {
   std::mt19937 random(5);
   int n_faster = 0;

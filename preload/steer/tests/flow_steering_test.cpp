@@ -82,7 +82,7 @@ TEST(FlowSteering, GoesByTheSettings) {
   } kSettings[] = {{&cw_steer_settings::protocol_share, 999},
                    {&cw_steer_settings::packet_ns, 100},  // 40 in a thousand of the core
                    {&cw_steer_settings::capability_margin, 300},
-                   {&cw_steer_settings::low_idleness, 40}};  // rank 0's wait is 53 in a thousand of its compute time
+                   {&cw_steer_settings::low_idleness, 40}};  // rank 0 waits 53 in a thousand of its time
   for (const auto& each : kSettings) {
     const auto steering = made::steering(2, 1, 2);
     steering->settings.*each.setting = each.value;

@@ -1,5 +1,5 @@
-// Steering's log: it replays to the same bytes, an incomplete last interval is ignored, and errors are reported
-// with their line.
+// Steering's log: it replays to the same bytes, an incomplete last interval is ignored, and errors are
+// reported with their line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -52,8 +52,8 @@ void add_other_node(cw_snapshot& seen) {
   if (seen.number == 3) seen.requests[seen.n_requests++] = {0, 930, 0, 0, 5};
 }
 
-/// The log of a synthetic job with two ranks, 4 ms and 1 ms of work, one on the protocol core, with a swap that is
-/// kept. `several_nodes`: also rank 5 of another node, which sends one request.
+/// The log of a synthetic job with two ranks, 4 ms and 1 ms of work, one on the protocol core, with a swap
+/// that is kept. `several_nodes`: also rank 5 of another node, which sends one request.
 std::string made_log(bool several_nodes = false) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};

@@ -30,7 +30,8 @@ TEST(SteerMachine, CoresThatShareACacheAreNear) {
 }
 
 TEST(SteerMachine, TheInnermostCacheThatTwoCoresShareDecides) {
-  // A second-level cache for each core, a third-level cache for each two: cores are near if they share the latter.
+  // A second-level cache for each core, a third-level cache for each two: cores are near if they share the
+  // latter.
   auto machine = std::make_unique<cw_steer_machine>();
   char message[CW_MESSAGE_BYTES];
   for (const char* line :

@@ -78,8 +78,8 @@ inline cw_proposals proposals(const cw_steering& steering, const cw_snapshot& sn
   return found;
 }
 
-/// A job on one node. In every iteration, rank i computes work_ns[i] on a core of full speed, longer on a slower
-/// core; then all wait for the slowest. Its actuator does every swap, unless `refuses`.
+/// A job on one node. In every iteration, rank i computes work_ns[i] on a core of full speed, longer on a
+/// slower core; then all wait for the slowest. Its actuator does every swap, unless `refuses`.
 struct Job {
   std::vector<double> work_ns;
   std::vector<double> speed;       // [core], 1 is full

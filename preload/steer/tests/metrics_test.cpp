@@ -1,5 +1,5 @@
-// The metrics on synthetic snapshots: 2x4 cores like the paper's machines, 8x8 cores, and a package with several L3
-// caches.
+// The metrics on synthetic snapshots: 2x4 cores like the paper's machines, 8x8 cores, and a package with
+// several L3 caches.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,8 +47,8 @@ TEST(Idleness, OnlyAWaitingRankElsewhereAndABusyOneOnTheProtocolCoreSwap) {
 }
 
 TEST(Idleness, TheProposalNamesTheWaitingRankFirstAndPredictsItsGain) {
-  // Rank 0 computes 240 ms of 250 on three quarters of a core, rank 1 100 ms on a whole core. After a swap they
-  // compute 180 ms and 133 ms: 25 % less than 240.
+  // Rank 0 computes 240 ms of 250 on three quarters of a core, rank 1 100 ms on a whole core. After a swap
+  // they compute 180 ms and 133 ms: 25 % less than 240.
   const auto steering = made::steering(2, 1, 2);
   const auto seen = made::snapshot(2);
   made::share(*seen, 0, 0.96, 0.0);
@@ -68,8 +68,8 @@ struct Burden {
   std::int64_t packets = 0, delay_ms = 0;
 };
 
-/// Number of swaps proposed for two ranks: rank 0 computes all the time on core 0; rank 1 computes and waits for
-/// these parts of the time on its own core.
+/// Number of swaps proposed for two ranks: rank 0 computes all the time on core 0; rank 1 computes and waits
+/// for these parts of the time on its own core.
 int n_swaps(double computes, double waits, const Burden& burden) {
   const auto steering = made::steering(2, 1, 2);
   const auto seen = made::snapshot(2);
@@ -97,8 +97,8 @@ TEST(Idleness, WhereAllComputeTheSameAndOtherThreadsCostMoreThanTheirTimeASwapPr
   EXPECT_EQ(n_swaps(0.5, 0.5, {.delay_ms = 75}), 1);
 }
 
-/// Number of swaps that idleness proposes in a second: rank 0 computes all the time on core 0, where interrupts take
-/// `part` of the time; rank 1 computes `compute` of the time on core 1.
+/// Number of swaps that idleness proposes in a second: rank 0 computes all the time on core 0, where
+/// interrupts take `part` of the time; rank 1 computes `compute` of the time on core 1.
 int n_swaps_beside_interrupts(double part, double compute, std::int64_t tick_ns, std::int64_t packets = 0) {
   const auto steering = made::steering(2, 1, 2);
   steering->settings.tick_ns = tick_ns;
@@ -112,8 +112,8 @@ int n_swaps_beside_interrupts(double part, double compute, std::int64_t tick_ns,
 }
 
 TEST(Idleness, WhatInterruptsTakeIsMeasuredAndNotGuessedFromPackets) {
-  // Ratio 1: interrupts take 45 % of core 0, and rank 1 on core 1 waits as long. From packets alone, at most 35 %
-  // would be assumed, and the rest would count as the rank's own work.
+  // Ratio 1: interrupts take 45 % of core 0, and rank 1 on core 1 waits as long. From packets alone, at most
+  // 35 % would be assumed, and the rest would count as the rank's own work.
   EXPECT_EQ(n_swaps_beside_interrupts(0.45, 0.55, 4 * kMs, kQuarter), 0);
   EXPECT_EQ(n_swaps(0.55, 0.45, {.packets = kQuarter}), 1);
   // Ratio 2 and 1.5: rank 1 has time left for the interrupts.
@@ -122,8 +122,8 @@ TEST(Idleness, WhatInterruptsTakeIsMeasuredAndNotGuessedFromPackets) {
 }
 
 TEST(Idleness, WhatIsSampledSeldomMayBeOffByMore) {
-  // 30 % of 250 ticks mean 24 to 36 %, and a swap gains 21 or 6 %. 30 % of 10 ticks may mean 1 %, and then there is
-  // nothing to gain.
+  // 30 % of 250 ticks mean 24 to 36 %, and a swap gains 21 or 6 %. 30 % of 10 ticks may mean 1 %, and then
+  // there is nothing to gain.
   EXPECT_EQ(n_swaps_beside_interrupts(0.30, 0.6, 4 * kMs), 1);
   EXPECT_EQ(n_swaps_beside_interrupts(0.30, 0.6, 100 * kMs), 0);
 }
@@ -179,8 +179,8 @@ TEST(Idleness, OfSixtyFourCoresTheRankThatWaitsMostIsProposedFirst) {
   made::packets(*seen, 0, kQuarter);
   const cw_proposals found = made::proposals(*steering, *seen, "idleness");
   EXPECT_EQ(found.n, CW_MOST_PROPOSALS);
-  // With the high cost of packets, they take 35 % of core 0. All ranks that compute at most 0.75 * 0.65 as long as
-  // rank 0 give the same gain: ranks 52 to 63.
+  // With the high cost of packets, they take 35 % of core 0. All ranks that compute at most 0.75 * 0.65 as
+  // long as rank 0 give the same gain: ranks 52 to 63.
   EXPECT_EQ(found.at[0].rank_a, 52);
 }
 
@@ -189,8 +189,8 @@ struct Topology {
   int n_cores, per_cache, per_numa;
 };
 
-/// The paper's machines (a cache for two cores), eight packages of eight cores, and a package with an L3 cache for
-/// each four cores.
+/// The paper's machines (a cache for two cores), eight packages of eight cores, and a package with an L3
+/// cache for each four cores.
 constexpr Topology kTopologies[] = {{"2x4", 8, 2, 4}, {"8x8", 64, 8, 8}, {"CCX", 32, 4, 32}};
 
 // Each core has a rank of this node. The last rank is on another node.
@@ -270,7 +270,8 @@ TEST_F(OutOfSync, TheLeadersNodeAsksTheNodeOfTheSlowerRankForACoreLikeItsPeers) 
 }
 
 TEST_F(OutOfSync, ANodeWithoutTheLeaderMovesItsRankOnlyWhenItIsAsked) {
-  // The same from the view of node 1: rank 8 is on its core 0, which processes packets; ranks 0 to 7 are reported.
+  // The same from the view of node 1: rank 8 is on its core 0, which processes packets; ranks 0 to 7 are
+  // reported.
   steering->settings.node = 1;
   made::packets(*seen, 0, kQuarter);
   for (int rank = 0; rank < 8; ++rank) seen->ranks[rank].capability = 1000;
@@ -349,7 +350,8 @@ TEST_F(OutOfSync, OfSeveralPairsTheOneThatWaitsMostIsMended) {
   EXPECT_EQ(found.at[0].leader, 0);  // the lowest rank of all with the symptom
 }
 
-/// A package with two L3 caches for four cores each, in one NUMA domain: 0123 4567. Core 0 processes the packets.
+/// A package with two L3 caches for four cores each, in one NUMA domain: 0123 4567. Core 0 processes the
+/// packets.
 struct Ccx : ::testing::Test {
   std::unique_ptr<cw_steering> steering = made::steering(8, 4, 8);
   std::unique_ptr<cw_snapshot> seen = made::snapshot(8);

@@ -1,4 +1,5 @@
-/* See nodes_in_c.h. Replaces the functions of nodes/channel.h, which use MPI in a job, by a synthetic network. */
+/* See nodes_in_c.h. Replaces the functions of nodes/channel.h, which use MPI in a job, by a synthetic
+ * network. */
 #include "nodes_in_c.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Two synthetic nodes for tests in C++, which has no C atomics: each has a board, a messenger and a leader's view of
- * the other node. The network between them keeps a message until it is received. */
+/* Two synthetic nodes for tests in C++, which has no C atomics: each has a board, a messenger and a leader's
+ * view of the other node. The network between them keeps a message until it is received. */
 #pragma once
 
 #ifdef __cplusplus

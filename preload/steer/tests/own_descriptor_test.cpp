@@ -1,5 +1,5 @@
-// Descriptors that the library keeps open in the program: their numbers, and that files of the program are not
-// touched.
+// Descriptors that the library keeps open in the program: their numbers, and that files of the program are
+// not touched.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-// Slots in shared memory: readers get only complete contents, whatever the writer does meanwhile. Also run with
-// ThreadSanitizer.
+// Slots in shared memory: readers get only complete contents, whatever the writer does meanwhile. Also run
+// with ThreadSanitizer.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// Swaps of real processes. Each participant is killed or stopped at every step; all ranks must end on their homes.
+// Swaps of real processes. Each participant is killed or stopped at every step; all ranks must end on their
+// homes.
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,12 +1,12 @@
-/// Global arrays: elements of one type, distributed over all nodes in equal, contiguous blocks. Any task can put,
-/// get and atomically change any element.
+/// Global arrays: elements of one type, distributed over all nodes in equal, contiguous blocks. Any task can
+/// put, get and atomically change any element.
 ///
-/// Element i is stored on node i / block, where block = ceil(size / n_nodes). A GlobalArray is a reference: it can
-/// be copied, captured in closures and sent to other nodes, and all copies refer to the same elements. Operations
-/// called ..._nb are non-blocking. After wait(), or the given handle's wait(), they have taken effect, sources may
-/// be changed, and results may be read. Between two waits, the operations of a task on one element are not
-/// ordered. Operations on single elements of 1, 2, 4 or 8 bytes are atomic; those on runs of elements are not.
-/// Indices outside [0, size) throw Error.
+/// Element i is stored on node i / block, where block = ceil(size / n_nodes). A GlobalArray is a reference:
+/// it can be copied, captured in closures and sent to other nodes, and all copies refer to the same elements.
+/// Operations called ..._nb are non-blocking. After wait(), or the given handle's wait(), they have taken
+/// effect, sources may be changed, and results may be read. Between two waits, the operations of a task on
+/// one element are not ordered. Operations on single elements of 1, 2, 4 or 8 bytes are atomic; those on runs
+/// of elements are not. Indices outside [0, size) throw Error.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,8 @@ class GlobalArray {
   /// Refers to no array.
   GlobalArray() = default;
 
-  /// Creates an array of `size` elements on all nodes, all bytes 0. One task calls it; destroy() frees the array.
+  /// Creates an array of `size` elements on all nodes, all bytes 0. One task calls it; destroy() frees the
+  /// array.
   /// @throws Error if memory runs out, or if the size in bytes is too large for any memory.
   [[nodiscard]] static GlobalArray create(std::size_t size) {
     const std::size_t bytes = detail::block_bytes(size, sizeof(T), n_nodes());

@@ -1,8 +1,8 @@
 /// A distributed hash map. Each key is stored on one node, which performs all operations on it.
 ///
-/// A HashMap is a reference to the map, as a GlobalArray is to its elements. Operations on one key are atomic.
-/// Those called ..._nb are non-blocking and have taken effect after wait(). Keys and values are trivially
-/// copyable; keys are hashed with std::hash and compared with ==.
+/// A HashMap is a reference to the map, as a GlobalArray is to its elements. Operations on one key are
+/// atomic. Those called ..._nb are non-blocking and have taken effect after wait(). Keys and values are
+/// trivially copyable; keys are hashed with std::hash and compared with ==.
 #pragma once
 
 #include <optional>
@@ -59,8 +59,8 @@ class HashMap {
     });
   }
 
-  /// Calls change(value) on the key's value, atomically, on the key's node. A missing key is first inserted with
-  /// V{}. `change` must not wait.
+  /// Calls change(value) on the key's value, atomically, on the key's node. A missing key is first inserted
+  /// with V{}. `change` must not wait.
   template <Shippable Change>
     requires std::invocable<Change&, V&>
   void update(const K& key, Change change) const {

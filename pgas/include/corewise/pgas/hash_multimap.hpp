@@ -48,8 +48,8 @@ class HashMultimap {
     });
   }
 
-  /// A key's values in this node's memory, without a copy. Call it only on the key's node, while no task inserts
-  /// values.
+  /// A key's values in this node's memory, without a copy. Call it only on the key's node, while no task
+  /// inserts values.
   [[nodiscard]] std::span<const V> local_values(const K& key) const {
     return shards().with(key, [&key](const Table& table) -> std::span<const V> {
       const auto found = table.find(key);
@@ -72,8 +72,8 @@ class HashMultimap {
     return total;
   }
 
-  /// Calls visit(key, values) for every key, on the key's node, while no task inserts values. `visit` may sort
-  /// or shorten the vector. Visits run at the same time on all nodes and may wait.
+  /// Calls visit(key, values) for every key, on the key's node, while no task inserts values. `visit` may
+  /// sort or shorten the vector. Visits run at the same time on all nodes and may wait.
   template <Shippable Visit>
     requires std::invocable<const Visit&, const K&, std::vector<V>&>
   void for_each(Visit visit) const {

@@ -1,8 +1,9 @@
 /// Parallel loops over indices, on all nodes or on this one, and reductions.
 ///
-/// The indices are divided among the nodes in equal, contiguous blocks, like the elements of a GlobalArray. Each
-/// worker of a node takes a chunk whenever it is free. While a body waits, its worker runs up to `in_flight`
-/// further chunks. A loop returns when every iteration, and all tasks that it started, have ended.
+/// The indices are divided among the nodes in equal, contiguous blocks, like the elements of a GlobalArray.
+/// Each worker of a node takes a chunk whenever it is free. While a body waits, its worker runs up to
+/// `in_flight` further chunks. A loop returns when every iteration, and all tasks that it started, have
+/// ended.
 #pragma once
 
 #include "corewise/pgas/detail/loop.hpp"
@@ -35,8 +36,8 @@ void parallel_for_here(std::size_t begin, std::size_t end, Body body, LoopOption
   detail::run_loop(detail::LoopShape{begin, end, options.chunk, options.in_flight}, body);
 }
 
-/// Combines the results of body(begin, end) over all chunks of all nodes. combine(a, b) must be associative and
-/// commutative, with the neutral element `zero`. The result must be trivially copyable.
+/// Combines the results of body(begin, end) over all chunks of all nodes. combine(a, b) must be associative
+/// and commutative, with the neutral element `zero`. The result must be trivially copyable.
 template <Shippable Body, class R, Shippable Combine>
   requires std::invocable<const Body&, std::size_t, std::size_t> && std::is_trivially_copyable_v<R>
 R parallel_reduce(std::size_t begin, std::size_t end, R zero, Body body, Combine combine,

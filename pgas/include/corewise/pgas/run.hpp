@@ -7,14 +7,14 @@
 ///       });
 ///     }
 ///
-/// A node is one process of the job with its part of the memory (GMT's node, SHAD's locality), numbered from 0 to
-/// n_nodes() - 1. The root task runs on node 0 and starts everything else as tasks and loops. Threads have three
-/// roles: workers run tasks; helpers serve the operations of other nodes; the comm_server, which is the main thread
-/// of the process, is the only one that calls MPI (MPI_THREAD_FUNNELED). If a role has no thread, the comm_server
-/// takes it over: on one core, one thread does everything.
+/// A node is one process of the job with its part of the memory (GMT's node, SHAD's locality), numbered from
+/// 0 to n_nodes() - 1. The root task runs on node 0 and starts everything else as tasks and loops. Threads
+/// have three roles: workers run tasks; helpers serve the operations of other nodes; the comm_server, which
+/// is the main thread of the process, is the only one that calls MPI (MPI_THREAD_FUNNELED). If a role has no
+/// thread, the comm_server takes it over: on one core, one thread does everything.
 ///
-/// Rules for tasks: closures that are sent to other nodes are trivially copyable; a task stays on the thread on
-/// which it started; a task that holds a lock must not wait.
+/// Rules for tasks: closures that are sent to other nodes are trivially copyable; a task stays on the thread
+/// on which it started; a task that holds a lock must not wait.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ namespace corewise::pgas {
 /// The runtime chooses the number of threads.
 inline constexpr int automatic = -1;
 
-/// How a job runs; must be equal on all nodes. COREWISE_AFFINITY (see corewise-affinity(7)) overrides the first
-/// three.
+/// How a job runs; must be equal on all nodes. COREWISE_AFFINITY (see corewise-affinity(7)) overrides the
+/// first three.
 struct Options {
   int workers = automatic;     ///< threads that run tasks; 0: the comm_server runs them
   int helpers = automatic;     ///< threads that serve other nodes; 0: the comm_server serves them
@@ -40,23 +40,23 @@ struct Options {
   int credits = 8;                       ///< most messages in flight to one node, 1 to 65536
   std::size_t max_buffers = 4096;        ///< message buffers of a node; needing more is an error
   double flush_s = 50e-6;                ///< a message that is not full is sent after this time
-  double timeout_s = 300;  ///< a node that sends nothing for this time is considered dead. With one thread per
-                           ///< node, no task may compute longer than this without calling the runtime
+  double timeout_s = 300;  ///< a node that sends nothing for this time is considered dead. With one thread
+                           ///< per node, no task may compute longer than this without calling the runtime
   std::size_t stack_bytes = 128 * 1024;  ///< stack of a task, 16 KiB to 1 GiB; an overflow prints a sentence
                                          ///< and ends the process by SIGSEGV
   std::size_t max_fibers = 8192;         ///< tasks of one thread that can wait at the same time
   int loopback_nodes = 1;                ///< number of nodes, if the program is linked without MPI
 };
 
-/// Runs `root` as a task on node 0, and returns when it and all tasks that it started have ended. Every process of
-/// the job calls it once, from its main thread, with the same options. The transport is MPI or loopback, as the
-/// program is linked (CMake's cw_pgas_program).
+/// Runs `root` as a task on node 0, and returns when it and all tasks that it started have ended. Every
+/// process of the job calls it once, from its main thread, with the same options. The transport is MPI or
+/// loopback, as the program is linked (CMake's cw_pgas_program).
 /// @return the exit status: 0; or 1 after printing an error to standard error. An error when writing standard
 /// output, for example on a full disk, counts as well.
 [[nodiscard]] int run(const Options& options, const std::function<void()>& root);
 
-/// Like run(), but on `options.loopback_nodes` nodes that are groups of threads in this process; for tests and
-/// ThreadSanitizer.
+/// Like run(), but on `options.loopback_nodes` nodes that are groups of threads in this process; for tests
+/// and ThreadSanitizer.
 /// @throws Error if a task threw, a node died, or the options are invalid.
 void run_loopback(const Options& options, const std::function<void()>& root);
 

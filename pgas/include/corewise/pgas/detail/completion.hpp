@@ -14,10 +14,10 @@ class Fiber;
 
 /// Owned and waited for by one task. Any thread of its node can complete operations.
 ///
-/// The owner counts the operations that it starts in a plain number (`issued_`), and publishes the number only
-/// when it waits: so starting an operation needs no atomic access. state_ = 2 * (published - completed) +
-/// waiting. It becomes 1 only when the owner waits and all operations have ended. The thread that makes it 1
-/// wakes the owner and does not touch the object afterwards, so the object may be on the owner's stack.
+/// The owner counts the operations that it starts in a plain number (`issued_`), and publishes the number
+/// only when it waits: so starting an operation needs no atomic access. state_ = 2 * (published - completed)
+/// + waiting. It becomes 1 only when the owner waits and all operations have ended. The thread that makes it
+/// 1 wakes the owner and does not touch the object afterwards, so the object may be on the owner's stack.
 class Completion {
  public:
   Completion() = default;

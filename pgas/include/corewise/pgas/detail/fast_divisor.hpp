@@ -6,9 +6,9 @@
 
 namespace corewise::pgas::detail {
 
-/// Multiplies instead of dividing, because a division would cost more than an access to an array element. With
-/// m = floor(2^64 / d) + 1, floor(n * m / 2^64) is the quotient or one more, if n * d < 2^64; a comparison
-/// decides (Granlund and Montgomery, PLDI 1994).
+/// Multiplies instead of dividing, because a division would cost more than an access to an array element.
+/// With m = floor(2^64 / d) + 1, floor(n * m / 2^64) is the quotient or one more, if n * d < 2^64; a
+/// comparison decides (Granlund and Montgomery, PLDI 1994).
 class FastDivisor {
  public:
   FastDivisor() = default;

@@ -1,9 +1,9 @@
 /// The table of message handlers. Each has a number that is the same in every process of a program.
 ///
 /// Using handler_id<&function> anywhere registers the function before main(). Numbers follow the program's
-/// order of initialisation, which is fixed at link time. Messages contain numbers instead of function pointers,
-/// so address space randomisation does no harm. At start-up the nodes compare a hash of all names, and refuse to
-/// run if their programs differ.
+/// order of initialisation, which is fixed at link time. Messages contain numbers instead of function
+/// pointers, so address space randomisation does no harm. At start-up the nodes compare a hash of all names,
+/// and refuse to run if their programs differ.
 #pragma once
 
 #include <cstddef>

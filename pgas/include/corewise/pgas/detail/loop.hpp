@@ -34,8 +34,8 @@ struct LoopShape {
   [[nodiscard]] std::size_t runners_for(int workers) const;
 };
 
-/// The state that the runners of a loop share. Each runner has a copy of `body` and calls it with (first, last)
-/// of each chunk. If the body has a function finish(), the runner calls it at the end.
+/// The state that the runners of a loop share. Each runner has a copy of `body` and calls it with (first,
+/// last) of each chunk. If the body has a function finish(), the runner calls it at the end.
 template <class Body>
 class Loop {
  public:

@@ -16,7 +16,8 @@ inline constexpr std::uint32_t max_objects = 1U << 16U;
 /// A new id, unique in the job. @throws Error if this node has created too many.
 [[nodiscard]] std::uint32_t new_object_id();
 
-/// Gives this node's instance to the runtime, which calls destroy(object) at the end of the run at the latest.
+/// Gives this node's instance to the runtime, which calls destroy(object) at the end of the run at the
+/// latest.
 void keep_object(std::uint32_t id, void* object, void (*destroy)(void*));
 
 /// Destroys the instances of all nodes; returns when all are destroyed.

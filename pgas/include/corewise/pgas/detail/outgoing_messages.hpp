@@ -12,8 +12,8 @@ namespace corewise::pgas::detail {
 
 struct Buffer;
 
-/// A message is a sequence of segments; a segment is a sequence of records of one size for one handler. Used by
-/// one thread. The caller of finish() sends the message.
+/// A message is a sequence of segments; a segment is a sequence of records of one size for one handler. Used
+/// by one thread. The caller of finish() sends the message.
 class OutgoingMessages {
  public:
   using Clock = std::chrono::steady_clock;

@@ -14,8 +14,8 @@
 
 namespace corewise::pgas::detail {
 
-/// Mixes the bits of a hash, because std::hash of an integer is that integer. Finalizer of SplitMix64 (Steele,
-/// Lea and Flood, OOPSLA 2014).
+/// Mixes the bits of a hash, because std::hash of an integer is that integer. Finalizer of SplitMix64
+/// (Steele, Lea and Flood, OOPSLA 2014).
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t hash) {
   hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9ULL;
   hash = (hash ^ hash >> 27) * 0x94d049bb133111ebULL;

@@ -69,8 +69,8 @@ class ThreadContext {
   /// Makes `scope` the running task's scope. @return the one before.
   Completion* exchange_scope(Completion* scope) noexcept { return std::exchange(scope_, scope); }
 
-  /// Makes room for one record in the message to `node`. The record joins the last segment if that has the same
-  /// handler, object and token.
+  /// Makes room for one record in the message to `node`. The record joins the last segment if that has the
+  /// same handler, object and token.
   template <class Record>
   [[nodiscard]] Record* append(int node, std::uint32_t handler, std::uint32_t object_id,
                                std::uint64_t token) {
@@ -102,13 +102,13 @@ class ThreadContext {
   /// Gives a task to this node's workers.
   void push(Task* task);
 
-  /// Called before a request whose answer may fill a whole message. While this node has too many such requests
-  /// in flight, runs other tasks. end_bulk_read() is called when the answer has arrived.
+  /// Called before a request whose answer may fill a whole message. While this node has too many such
+  /// requests in flight, runs other tasks. end_bulk_read() is called when the answer has arrived.
   void begin_bulk_read();
   void end_bulk_read() noexcept;
 
-  /// Called between the chunks of a long loop. From time to time, sends and receives messages and runs tasks that
-  /// have become ready.
+  /// Called between the chunks of a long loop. From time to time, sends and receives messages and runs tasks
+  /// that have become ready.
   void progress_if_due();
 
  protected:
