@@ -8,7 +8,7 @@
 #include "types.h"
 #include "watch_memory.h"
 
-/* Buffers for the handles and completions of `n` requests; NULL: out of memory, the fault is counted. */
+/* Buffers of the watch for `n` requests. Returns the one for handles, or NULL after counting a fault. */
 static uint64_t* make_room(struct cw_watch* watch, size_t n) {
   uint64_t* handles = cw_watch_array(CW_ARRAY_HANDLES, n * sizeof *handles);
   watch->completions = cw_watch_array(CW_ARRAY_COMPLETIONS, n * sizeof *watch->completions);

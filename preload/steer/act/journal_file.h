@@ -49,8 +49,8 @@ struct cw_journal_file {
   _Atomic uint64_t lease;  /* to carry out swaps */
   _Atomic uint64_t leader; /* to decide */
   _Atomic uint64_t swap;
-  _Atomic uint32_t
-      homes[CW_MOST_STEERED]; /* number of the last swap that changed it << 10, plus slot of the mask */
+  /* [slot] (number of the last swap that changed the home) << 10 | slot whose initial mask is the home */
+  _Atomic uint32_t homes[CW_MOST_STEERED];
   struct cw_journal_party parties[CW_MOST_STEERED];
 };
 

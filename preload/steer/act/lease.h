@@ -16,7 +16,7 @@ bool cw_lease_holds(const struct cw_journal* journal, uint64_t lease);
 
 void cw_lease_release(struct cw_journal* journal, uint64_t lease);
 
-/* Is the caller the leader? True if it led within the last `lease_ms`, if no rank did, or if the former
+/* Is the caller the leader? True if it led within the last `lease_ms`, if no rank led, or if the former
  * leader has ended. No other rank can then lead for `lease_ms` from now on. */
 bool cw_lease_leads(struct cw_journal* journal, int64_t lease_ms);
 

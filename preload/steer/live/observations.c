@@ -54,7 +54,7 @@ static void add_peers(struct cw_snapshot* snapshot, const struct cw_slot_content
 static void take_rank(struct cw_observations* observations, int slot, int64_t length_ns,
                       struct cw_snapshot* snapshot) {
   struct cw_observed_rank* rank = &observations->ranks[slot];
-  struct cw_slot_content now = rank->content; /* stays valid if the slot can't be read now */
+  struct cw_slot_content now = rank->content; /* the last content, if the slot can't be read now */
   const bool found = cw_slot_read(&observations->slots->slots[slot], &now) || rank->known;
   if (!found || !cw_journal_is_steered(observations->journal, slot)) {
     rank->known = false;

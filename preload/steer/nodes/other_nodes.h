@@ -17,7 +17,7 @@ struct cw_other_nodes {
   const struct cw_node_map* map;
   int64_t n_messages; /* on the board at the last reading */
   int64_t n_bytes;
-  struct cw_analysis window; /* of this node, for the capability of its cores */
+  struct cw_analysis window; /* sums of this node, which give the capability of its cores */
   struct cw_analysis_index index;
   struct cw_report own;
   struct cw_other_node nodes[CW_BOARD_NODES];
