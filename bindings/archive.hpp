@@ -1,7 +1,7 @@
-/// A noun's contents as bytes, for pickling: the compiler finds the members of every struct in it.
+/// Pickling: writes the members of an object to bytes and reads them back. The compiler finds the members.
 ///
-/// Numbers are in this machine's byte order. A noun with private members has `members()`, a tuple of
-/// references to all of them, and says `friend struct NounMembers`.
+/// Numbers are in this machine's byte order. A class with private members needs a function `members()` that
+/// returns a tuple of references to all members, and `friend struct NounMembers`.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -21,7 +21,7 @@
 
 namespace corewise {
 
-/// The only reader and writer of private members outside a noun.
+/// Gives Archive access to private members.
 struct NounMembers {
   template <typename Noun>
   static auto of(Noun& noun) {
@@ -70,7 +70,7 @@ auto members_of(Struct& s) {
   }
 }
 
-/// What a type is made of: pickles of another layout are refused.
+/// A text that describes the members of a type. A pickle contains it, and is refused if it differs.
 template <typename Value>
 struct Layout {
   static std::string text() {
@@ -98,7 +98,7 @@ struct Layout<std::string> {
   static std::string text() { return "s"; }
 };
 
-/// Writes values to bytes, or reads them again in the same order.
+/// Writes values to bytes, or reads them back in the same order (`kReads`).
 template <bool kReads>
 class Archive {
  public:
@@ -153,7 +153,7 @@ class Archive {
       bytes_.append(static_cast<const char*>(data), size);
     }
   }
-  /// @throws Error(bad_input) unless that many bytes are left.
+  /// @throws Error(bad_input) if fewer than n bytes are left.
   void require(std::uint64_t n) const {
     if (n > bytes_.size() - at_) {
       throw Error(ErrorCode::bad_input, "the pickle is cut off; expected all of its bytes");

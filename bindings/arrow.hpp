@@ -1,4 +1,4 @@
-/// Tables for other libraries, without their help: the Arrow C stream interface inside a PyCapsule.
+/// Exports tables to other libraries by the Arrow C stream interface in a PyCapsule; needs no Arrow library.
 ///
 /// Source: "The Arrow C data interface", "The Arrow C stream interface" and "The Arrow PyCapsule interface",
 /// https://arrow.apache.org/docs/format/CDataInterface.html
@@ -16,17 +16,17 @@ namespace corewise::bindings {
 
 using ArrowBuffer = std::vector<std::byte>;
 
-/// A column, or the table itself, whose children are its columns.
+/// A column. A table is a column whose children are its columns.
 struct ArrowColumn {
   std::string name;
-  std::string format;  ///< Arrow's: "l" for int64, "+l" for lists
+  std::string format;  ///< Arrow's format string: "l" for int64, "+l" for lists
   std::int64_t length = 0;
   std::int64_t n_nulls = 0;
-  std::vector<ArrowBuffer> buffers;  ///< the first says which values are there; empty: all
+  std::vector<ArrowBuffer> buffers;  ///< the first is the validity bitmap; empty: all values are valid
   std::vector<ArrowColumn> children = {};
 };
 
-/// A column of numbers, none of them missing.
+/// A column of numbers without missing values.
 template <typename Value>
 [[nodiscard]] ArrowColumn arrow_numbers(std::string name, std::string format,
                                         const std::vector<Value>& values) {
@@ -39,7 +39,7 @@ template <typename Value>
           {{}, std::move(buffer)}};
 }
 
-/// A stream of one batch that owns the columns.
+/// A PyCapsule with a stream of one batch. It owns the columns.
 /// @pre the columns have the same length.
 [[nodiscard]] nanobind::capsule arrow_stream(std::vector<ArrowColumn> columns);
 

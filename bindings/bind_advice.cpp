@@ -1,4 +1,4 @@
-/// Advice and advise().
+/// Binds Advice and advise().
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 
@@ -37,44 +37,45 @@ Advice advise_candidates(const Traffic& traffic, const Machine& machine, const P
 }  // namespace
 
 void bind_advice(nb::module_& module) {
-  nb::class_<GainInterval>(module, "GainInterval", "1 - t_best / t_default, as fractions.")
+  nb::class_<GainInterval>(module, "GainInterval", "Expected gain, 1 - t_best / t_default, with an interval.")
       .def_ro("low", &GainInterval::low)
       .def_ro("expected", &GainInterval::expected)
       .def_ro("high", &GainInterval::high);
 
-  nb::class_<MeasuredTimes>(module, "MeasuredTimes", "A run that was timed, s, means over its ranks.")
+  nb::class_<MeasuredTimes>(module, "MeasuredTimes", "Measured times of a run in s, means over its ranks.")
       .def(nb::init<double, double>(), "run_s"_a, "mpi_s"_a)
       .def_ro("run_s", &MeasuredTimes::run_s)
-      .def_ro("mpi_s", &MeasuredTimes::mpi_s, "Spent inside MPI, transfer and waiting alike.");
+      .def_ro("mpi_s", &MeasuredTimes::mpi_s, "Time inside MPI: transfer and waiting.");
 
   nb::class_<GainErrors>(module, "GainErrors",
-                         "How far predicted gains were off: of two placements whose times are predicted to "
-                         "have the ratio r the measured ones have r^k, k from `exponent_low` to "
-                         "`exponent_high`; those of placements predicted alike differ by up to the factor "
-                         "`alike`.")
+                         "Errors of predicted gains. If the predicted times of two placements have the ratio "
+                         "r, the measured times have the ratio r^k, with k from `exponent_low` to "
+                         "`exponent_high`. If r is 1, the measured times differ by up to the factor `alike`.")
       .def("__init__", &make_gain_errors, "exponent_low"_a, "exponent_high"_a, "alike"_a);
 
-  nb::class_<Advice>(module, "Advice", "Does placement matter, by how much, how sure, and why.")
+  nb::class_<Advice>(module, "Advice",
+                     "Whether placement matters, by how much, with what confidence, and why.")
       .def_prop_ro("matters", &matters_text, "'yes', 'no' or 'unsure'.")
       .def_ro("gain", &Advice::gain)
       .def_prop_ro(
           "gain_of", [](const Advice& advice) { return advice.gain_is_of_run ? "run" : "communication"; },
-          "'run' where it was timed, else 'communication': what the gain is a share of.")
+          "The time of which the gain is a share: 'run' if the run was timed, else 'communication'.")
       .def_ro("transfer_share", &Advice::transfer_share,
-              "Of a timed run: what transfer explains of it, 0 to 1; None where it was not timed.")
+              "Share of the run's time that transfer explains, 0 to 1; None if the run was not timed.")
       .def_ro("ratio", &Advice::ratio,
-              "Inter-node over intra-node bytes of the default; None where none is intra-node.")
+              "Inter-node divided by intra-node bytes of the default placement; None without intra-node "
+              "bytes.")
       .def_ro("because", &Advice::because, "One sentence.")
       .def_ro("offer_spread", &Advice::offer_spread,
-              "The network is faster than shared memory at the message sizes that count.");
+              "Whether the network is faster than shared memory at the prevailing message sizes.");
 
   module.def(
       "advise", &advise_candidates, "traffic"_a, "machine"_a, nb::kw_only(), "default"_a, "best"_a, "worst"_a,
       "errors"_a, "best_is_proven"_a = false, "times"_a = nb::none(),
-      "The SMP-CMP paper's guideline (section V), widened by the predicted times of three placements: the "
-      "default, and the best and the worst that were found. The interval of the gain rests on `errors`. "
-      "`times` of the run, where it was timed: the gain is then one of the run, of no more than transfer "
-      "explains.");
+      "Whether placement matters, by the SMP-CMP paper's guideline (section V) and the predicted times of "
+      "three placements: the default, and the best and the worst that were found. `errors` determine the "
+      "interval of the gain. With the measured `times` of a run, the gain is a share of the run's time, at "
+      "most the share that transfer explains.");
 }
 
 }  // namespace corewise::bindings

@@ -1,4 +1,4 @@
-/// plan_threads(): plans of the affinity library, as the JSON that it prints.
+/// Binds plan_threads(): a plan of the affinity library in JSON.
 #include <nanobind/stl/optional.h>
 
 #include <array>
@@ -53,9 +53,9 @@ std::string plan_threads(const std::string& settings, const std::optional<std::s
 void bind_affinity(nb::module_& module) {
   module.def("plan_threads", &plan_threads, "settings"_a, "xml_path"_a = nb::none(),
              "synthetic"_a = nb::none(),
-             "Where the threads of one process go, as the affinity library's JSON. `settings` as in "
-             "COREWISE_AFFINITY ('policy=new_pin;mask=0-9'); the machine is hwloc XML, a synthetic "
-             "description, or this one.");
+             "The PUs of each thread of a process, as JSON of the affinity library. `settings` has the "
+             "format of COREWISE_AFFINITY ('policy=new_pin;mask=0-9'). The machine is a file of hwloc XML, a "
+             "synthetic description, or this machine.");
 }
 
 }  // namespace corewise::bindings

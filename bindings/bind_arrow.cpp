@@ -1,4 +1,4 @@
-/// The Arrow C stream interface, both ways: arrow.hpp.
+/// The Arrow C stream interface: exports tables (arrow.hpp) and reads tables of other libraries.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -22,7 +22,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-// The structs of the specification, member by member: other libraries read them.
+// The structs of the specification. Their members must not change.
 extern "C" {
 struct ArrowSchema {
   const char* format;
@@ -64,7 +64,7 @@ namespace {
 constexpr const char* kCapsuleName = "arrow_array_stream";
 constexpr std::int64_t kNullable = 2;
 
-/// What a struct that was handed out points to. `table` keeps its column, and all others, alive.
+/// Storage for the pointers of an exported struct. `table` keeps all columns alive.
 template <typename Struct>
 struct Held {
   std::shared_ptr<const ArrowColumn> table;
@@ -73,7 +73,7 @@ struct Held {
   std::vector<const void*> buffers = {};
 };
 
-/// Children that a consumer moved elsewhere are released there.
+/// The release callback of an exported struct. Skips children that the consumer has moved: it releases those.
 template <typename Struct>
 void release(Struct* given) {
   auto* held = static_cast<Held<Struct>*>(given->private_data);
@@ -116,7 +116,7 @@ void fill(const std::shared_ptr<const ArrowColumn>& table, const ArrowColumn& co
 
 void fill(const std::shared_ptr<const ArrowColumn>& table, const ArrowColumn& column, ArrowArray* out) {
   alignas(std::max_align_t) static constexpr std::byte
-      kNothing{};  // a buffer of values may be empty, and is no null pointer
+      kNothing{};  // an empty buffer of values needs a non-null pointer
   auto held = held_of<ArrowArray>(table, column);
   for (const ArrowBuffer& buffer : column.buffers) {
     const bool is_all_valid = held->buffers.empty() && buffer.empty();
@@ -164,7 +164,7 @@ void release_stream(ArrowArrayStream* stream) {
   stream->release = nullptr;
 }
 
-/// The bits of a validity buffer; empty if no value is None.
+/// The validity bitmap of a column; empty if no value is None. Sets n_nulls.
 ArrowBuffer validity(const nb::list& values, std::int64_t& n_nulls) {
   ArrowBuffer bits((values.size() + 7) / 8);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -243,7 +243,7 @@ nb::capsule stream_of(const std::vector<NamedColumn>& named) {
   return arrow_stream(std::move(columns));
 }
 
-/// Releases what another library handed out, once.
+/// Owns a struct of another library, and releases it once.
 template <typename Struct>
 struct Owned : Struct {
   Owned() : Struct{} {}
@@ -266,7 +266,7 @@ constexpr std::array kNumbers = {
     NumberType{"l", nb::dtype<std::int64_t>()}, NumberType{"L", nb::dtype<std::uint64_t>()},
     NumberType{"f", nb::dtype<float>()},        NumberType{"g", nb::dtype<double>()},
 };
-/// Whole numbers of 128 bits, such as DuckDB's sums.
+/// 128-bit integers, for example sums of DuckDB.
 constexpr NumberType kDecimal = {"d:38,0", nb::dtype<std::int64_t>()};
 
 const NumberType* number_type(const ArrowSchema& schema) {
@@ -297,7 +297,7 @@ void append(const ArrowArray& batch, const ArrowArray& column, std::size_t width
   values.insert(values.end(), begin, begin + static_cast<std::size_t>(batch.length) * width);
 }
 
-/// Returns false for a number that 64 bits don't hold.
+/// Returns false if a number does not fit 64 bits.
 bool append_decimals(const ArrowArray& batch, const ArrowArray& column, ArrowBuffer& values) {
   constexpr std::size_t kWidth = 16;
   for (std::int64_t i = 0; i < batch.length; ++i) {
@@ -347,7 +347,7 @@ std::vector<std::pair<std::string, ReadColumn>> columns_of(const nb::capsule& ca
   }
   const std::span children(schema.children, static_cast<std::size_t>(schema.n_children));
   std::vector<ArrowBuffer> values(children.size());
-  std::vector<std::string> found(children.size());  // in place of numbers
+  std::vector<std::string> found(children.size());  // [column] what it has in place of numbers, or empty
   for (std::size_t i = 0; i < children.size(); ++i) {
     if (number_type(*children[i]) != nullptr) continue;
     const char* of = children[i]->dictionary == nullptr ? "" : " of a dictionary";
@@ -388,7 +388,7 @@ nb::capsule arrow_stream(std::vector<ArrowColumn> columns) {
   auto stream = std::make_unique<ArrowArrayStream>(
       ArrowArrayStream{&get_schema, &get_next, &get_last_error, &release_stream, nullptr});
   stream->private_data = new Streamed{std::move(table)};
-  // A consumer takes the stream out of the capsule, and then has released it.
+  // A consumer that has moved the stream out of the capsule has set `release` to null.
   return {stream.release(), kCapsuleName, [](void* p) noexcept {
             auto* kept = static_cast<ArrowArrayStream*>(p);
             if (kept->release != nullptr) kept->release(kept);
@@ -398,11 +398,11 @@ nb::capsule arrow_stream(std::vector<ArrowColumn> columns) {
 
 void bind_arrow(nb::module_& module) {
   module.def("arrow_stream", &stream_of, "columns"_a,
-             "(name, kind, values) of columns of one length as a capsule with an Arrow stream. `kind` is "
-             "int, float, bool, str or list, of int; values may be None.");
+             "A capsule with an Arrow stream. Each column is (name, kind, values); all have the same length. "
+             "`kind` is int, float, bool, str or list (of int); values may be None.");
   module.def("arrow_columns", &columns_of, "capsule"_a,
-             "(name, numbers) of the columns of an Arrow stream, which is empty afterwards; in place of "
-             "numbers a text that says what was found.");
+             "Reads an Arrow stream to its end: (name, numbers) of each column. If a column has other "
+             "values, a text in place of the numbers says what was found.");
 }
 
 }  // namespace corewise::bindings

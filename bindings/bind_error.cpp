@@ -1,5 +1,4 @@
-/// corewise::Error becomes corewise.errors' classes: MissingError for ErrorCode::missing, InputError for all
-/// others.
+/// Translates corewise::Error to corewise.errors: MissingError for ErrorCode::missing, else InputError.
 #include "bindings.hpp"
 #include "corewise/error.hpp"
 

@@ -1,4 +1,4 @@
-/// EventLog and read_events. Events cross the border as columns.
+/// Binds EventLog and read_events(). Python gets events as columns.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
@@ -12,7 +12,7 @@ using namespace nb::literals;
 namespace corewise::bindings {
 namespace {
 
-/// One member of each event, as a read-only array over the log's own memory, which it keeps alive.
+/// One member of each event, as a read-only array over the log's memory. The array keeps the log alive.
 template <typename Value, typename Member>
 nb::object column(const nb::object& log, Member Event::* member) {
   static_assert(sizeof(Value) == sizeof(Member) && sizeof(Event) % sizeof(Value) == 0);
@@ -51,32 +51,29 @@ nb::dict columns(const nb::object& log) {
 void bind_events(nb::module_& module) {
   nb::class_<NodeClockInfo>(
       module, "NodeClockInfo",
-      "What was found out about the clock of a node; its events' times are set right by it.")
+      "How a node's clock differs from the first node's. Event times are already corrected for it.")
       .def_ro("host", &NodeClockInfo::host)
       .def_ro("error_s", &NodeClockInfo::error_s,
-              "Greatest error of the clock's offset and drift together; None where no messages bind the "
-              "clock, and its times rest on "
-              "it.");
-  nb::class_<EventLog>(module, "EventLog", "The calls of a job one by one.")
+              "Greatest error of a corrected time, s; None if there are not enough messages to compare the "
+              "clocks, so that times are the node's own.");
+  nb::class_<EventLog>(module, "EventLog", "The individual calls of a job.")
       .def_prop_ro("n_events", [](const EventLog& log) { return log.events.size(); })
-      .def_ro("calls", &EventLog::calls, "What the column `call` indexes.")
-      .def(
-          "columns", &columns, nb::sig("def columns(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
-          "The events, sorted by rank, thread and time, as a dict of equally long read-only arrays over the "
-          "log's own memory: rank, thread, "
-          "call, peer (world rank; -1: none), tag, comm (id), bytes, begin_s, end_s, sends, receives, "
-          "collective, starts (a request that another event completes), part (a further message of the event "
-          "before), failed, completed_by and matches (indices of events; -1: none).")
+      .def_ro("calls", &EventLog::calls, "The MPI functions; the column `call` has indices into this list.")
+      .def("columns", &columns, nb::sig("def columns(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
+           "The events, sorted by rank, thread and time, as a dict of read-only arrays of equal length over "
+           "the log's memory: rank, thread, call, peer (world rank; -1: none), tag, comm (id), bytes, "
+           "begin_s, end_s, sends, receives, collective, starts (a request that another event completes), "
+           "part (a further message of the previous event), failed, completed_by and matches (indices of "
+           "events; -1: none).")
       .def_ro("n_dropped", &EventLog::n_dropped, "Events that the tracer left out.")
-      .def_ro("n_damaged", &EventLog::n_damaged, "Chunks that were not read to their end.")
+      .def_ro("n_damaged", &EventLog::n_damaged, "Chunks that could not be read to their end.")
       .def_ro("node_clocks", &EventLog::node_clocks,
-              "Each node's clock and the first one's, compared through messages: none is received before "
-              "it is "
-              "sent.")
+              "[node] its clock, compared with the first node's through messages: no message is received "
+              "before it is sent.")
       .def_ro("clock_error_s", &EventLog::clock_error_s, "Greatest error_s of all nodes.");
   module.def("read_events", &read_events, "directory"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "The events of a profile, with both ends of each message found; empty where it has none. Raises "
-             "InputError for a directory without profiles, and for more than 2^25 events.");
+             "Reads the events of a profile and matches both ends of each message; empty if it has no "
+             "events. Raises InputError for a directory without profiles, and for more than 2^25 events.");
 }
 
 }  // namespace corewise::bindings

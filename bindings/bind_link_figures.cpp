@@ -1,4 +1,4 @@
-/// LinkFigures: bounds are (low, high), points of the curve and shared loads are tuples.
+/// Binds LinkFigures. In Python, bounds are (low, high); points of the curve and shared loads are tuples.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -69,16 +69,16 @@ std::vector<Load> loads_of(const LinkFigures& figures) {
 
 void bind_link_figures(nb::module_& module) {
   nb::class_<LinkFigures>(module, "LinkFigures",
-                          "What the links of one level can do, who says so, and how sure that is. None and "
-                          "empty lists where nobody measured it.")
+                          "Latency and bandwidth of the links of one level, with their source and "
+                          "uncertainty. Figures that were not measured are None or [].")
       .def(nb::new_(&figures_of), "latency_s"_a, "bandwidth_bytes_per_s"_a, "source"_a,
            "latency_bounds_s"_a = nb::none(), "bandwidth_bounds_bytes_per_s"_a = nb::none(),
            "eager_bytes"_a = nb::none(), "curve"_a = std::vector<Point>{}, "loads"_a = std::vector<Load>{},
            "rdma"_a = false, "tcp"_a = false)
       .def_ro("latency_s", &LinkFigures::latency_s,
-              "An empty message between two cores that meet at this level, s.")
+              "Time of an empty message between two cores that meet at this level, s.")
       .def_ro("bandwidth_bytes_per_s", &LinkFigures::bandwidth_bytes_per_s,
-              "One direction of one link, bytes/s; 0 where there is none.")
+              "Bandwidth of one direction of one link, bytes/s; 0 on bare trees.")
       .def_ro("source", &LinkFigures::source,
               "A citation, 'measured ...', 'assumed...', or 'none' on bare trees.")
       .def_prop_ro(
@@ -89,23 +89,24 @@ void bind_link_figures(nb::module_& module) {
           [](const LinkFigures& figures) { return pair_of(figures.bandwidth_bounds_bytes_per_s); },
           "(low, high) around bandwidth_bytes_per_s.")
       .def_ro("eager_bytes", &LinkFigures::eager_bytes,
-              "The longest message that is sent without a handshake.")
+              "Size of the largest message that is sent without a handshake, bytes.")
       .def_prop_ro("curve", &curve_of,
-                   "Time of one message by its size: (size_bytes, time_s, low_s, high_s), sizes ascending.")
+                   "Time of one message by its size: (size_bytes, time_s, low_s, high_s), by ascending size.")
       .def_prop_ro("loads", &loads_of,
-                   "What pairs get together that send at the same time: (pairs, links that they start from, "
-                   "whether each sends both ways, bytes/s, low, high).")
+                   "Total bandwidths of pairs that send at the same time: (pairs per direction, links that "
+                   "the senders use, whether pairs send in both directions, bytes/s, low, high).")
       .def_ro("rdma", &LinkFigures::rdma,
-              "Whether messages over these links take nothing of the links below: adapters read and write "
-              "memory by themselves.")
+              "Whether adapters read and write memory without the cores, so that messages over these links "
+              "use no bandwidth of the links below.")
       .def_ro("tcp", &LinkFigures::tcp,
-              "Whether messages between nodes over these links go by TCP, on one connection of each pair of "
+              "Whether messages between nodes over these links use TCP, with one connection per pair of "
               "ranks.")
-      .def_prop_ro("assumed", &LinkFigures::assumed, "True where nobody measured it.")
+      .def_prop_ro("assumed", &LinkFigures::assumed, "Whether the figures are assumed, not measured.")
       .def_prop_ro("duplex", &LinkFigures::duplex,
-                   "Whether both directions of a link carry its bandwidth at the same time; None: not known.")
+                   "Whether a link has its full bandwidth in both directions at the same time; None if "
+                   "unknown.")
       .def_prop_ro("shares_bus", &LinkFigures::shares_bus,
-                   "Whether links under one object hinder each other; None where that is not known.");
+                   "Whether links under one object share bandwidth, as on a bus; None if unknown.");
 }
 
 }  // namespace corewise::bindings

@@ -1,4 +1,4 @@
-/// NodeShape, Machine and Level. Cores are numbered over the whole machine, nodes from 0.
+/// Binds NodeShape, Machine, Level and ObjectKind, and the topology readers.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -27,7 +27,7 @@ using namespace nb::literals;
 namespace corewise::bindings {
 namespace {
 
-/// Of a network level's switches: one number where they are alike, else a list.
+/// Number of children of a network level's switches: one number for all, or a list.
 using Children = std::variant<std::int32_t, std::vector<std::int32_t>>;
 using Int32Array = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
 
@@ -68,7 +68,7 @@ CoreIndex core_at(const Machine& machine, std::int32_t node, std::int32_t core_o
   return machine.core_at(checked, core_on_node);
 }
 
-/// Array [core] of `value(core)`.
+/// An array [core] with the values of `value(core)`.
 template <typename Value>
 Int32Array per_core(const Machine& machine, Value value) {
   const std::size_t n = machine.n_cores();
@@ -79,7 +79,6 @@ Int32Array per_core(const Machine& machine, Value value) {
   return Int32Array(data, {n}, owner);
 }
 
-/// (logical index on the node, OS index or None) of each hardware thread.
 std::vector<std::pair<std::int32_t, std::optional<std::int32_t>>> pus(const Machine& machine,
                                                                       std::int32_t core) {
   std::vector<std::pair<std::int32_t, std::optional<std::int32_t>>> pairs;
@@ -97,7 +96,7 @@ std::vector<std::int32_t> os_pus(const Machine& machine, std::int32_t core) {
   return os;
 }
 
-/// Shape of a node from its columns; logical PU numbers are counted core by core.
+/// Creates a NodeShape. Logical PU indices are counted core by core.
 NodeShape shape_of(std::vector<std::string> level_names, std::vector<std::vector<std::int32_t>> group,
                    const std::vector<std::vector<std::int32_t>>& os_pus) {
   NodeShape shape{std::move(level_names), std::move(group), {}, {}};
@@ -139,8 +138,9 @@ Machine machine_of(std::string name, std::vector<NodeShape> shapes, std::vector<
 void bind_parts(nb::module_& module) {
   nb::class_<Level>(module, "Level", "One level of the tree above the cores.")
       .def_ro("name", &Level::name)
-      .def_ro("names", &Level::names, "Bottom-up: its name and those of the levels that were folded into it.")
-      .def_ro("distance", &Level::distance, "Of two cores whose lowest common ancestor is at this level.")
+      .def_ro("names", &Level::names, "Bottom-up: names of all levels that were merged into this one.")
+      .def_ro("distance", &Level::distance,
+              "Distance of two cores whose lowest common ancestor is at this level.")
       .def_prop_ro(
           "latency_s", [](const Level& level) { return level.link.latency_s; }, "See LinkFigures.")
       .def_prop_ro(
@@ -150,23 +150,23 @@ void bind_parts(nb::module_& module) {
           "source", [](const Level& level) { return level.link.source; }, "See LinkFigures.")
       .def_prop_ro(
           "assumed", [](const Level& level) { return level.link.assumed(); }, "See LinkFigures.")
-      .def_ro("link", &Level::link, "All that is known of the links that join the level below to this one.");
+      .def_ro("link", &Level::link, "Figures of the links that join the level below to this one.");
 
-  nb::class_<ObjectKind>(module, "ObjectKind", "All objects of one kind: packages, L3 caches, nodes.")
+  nb::class_<ObjectKind>(module, "ObjectKind", "The number of objects of one kind, for example of L3 caches.")
       .def_ro("name", &ObjectKind::name)
-      .def_ro("level", &ObjectKind::level, "The level that it is folded into; 0: each has a single core.")
-      .def_ro("count", &ObjectKind::count, "On the whole machine.");
+      .def_ro("level", &ObjectKind::level,
+              "The level that contains the objects, possibly merged; 0: each has a single core.")
+      .def_ro("count", &ObjectKind::count, "Number on the whole machine.");
 
-  nb::class_<NodeShape>(module, "NodeShape", "One node's tree: what a topology reader returns.")
+  nb::class_<NodeShape>(module, "NodeShape", "The tree of one node.")
       .def(nb::new_(&shape_of), "level_names"_a, "group"_a, "os_pus"_a,
-           "level_names bottom-up, the node last; group [level - 1][core] -> object on the node; os_pus "
-           "[core] -> OS "
-           "indices of its PUs in logical order.")
-      .def_ro("level_names", &NodeShape::level_names, "Bottom-up, above the core, the node itself last.")
+           "level_names: bottom-up, the node last. group: [level - 1][core] -> object on the node. os_pus: "
+           "[core] -> OS indices of its PUs in logical order.")
+      .def_ro("level_names", &NodeShape::level_names, "Bottom-up from above the core; the node is last.")
       .def_prop_ro("n_cores", &NodeShape::n_cores)
-      .def_ro("devices", &NodeShape::devices, "GPUs, then network cards, each by PCI bus.")
+      .def_ro("devices", &NodeShape::devices, "GPUs, then network cards, each by PCI bus id.")
       .def("cut_to_first_cores", &cut_to_first_cores, "n_cores"_a,
-           "The first cores of the node, in logical order.");
+           "The node with only its first cores in logical order.");
 }
 
 }  // namespace
@@ -176,8 +176,8 @@ void bind_machine(nb::module_& module) {
   module.attr("MOST_CORES") = kMostCores;
   nb::class_<Machine> bound(
       module, "Machine",
-      "Nodes, their core trees, the network, and what each level's links can carry. Level 0 is the core; "
-      "levels[k - 1] is level k.");
+      "Nodes, their trees of cores, the network, and the performance of each level's links. Cores and nodes "
+      "are numbered from 0 over the whole machine. Level 0 is the core; levels[k - 1] is level k.");
   bind_value(bound, [](const Machine& machine) { return std::hash<std::string>{}(machine.fingerprint()); });
   bind_pickle(bound);
   bound
@@ -190,8 +190,8 @@ void bind_machine(nb::module_& module) {
       .def_prop_ro("name", &Machine::name)
       .def_prop_ro("n_nodes", &Machine::n_nodes)
       .def_prop_ro("n_cores", &Machine::n_cores)
-      .def_prop_ro("n_pus", &Machine::n_pus, "Hardware threads.")
-      .def_prop_ro("n_levels", &Machine::n_levels, "Levels above the core.")
+      .def_prop_ro("n_pus", &Machine::n_pus, "Number of hardware threads.")
+      .def_prop_ro("n_levels", &Machine::n_levels, "Number of levels above the core.")
       .def_prop_ro("node_level", &Machine::node_level,
                    "Level whose objects are nodes; 0 when nodes have a single core.")
       .def_prop_ro(
@@ -205,37 +205,39 @@ void bind_machine(nb::module_& module) {
           [](const Machine& machine) {
             return std::vector<ObjectKind>(machine.objects().begin(), machine.objects().end());
           },
-          "All kinds of objects, bottom-up, those of a single core too.")
+          "All kinds of objects, bottom-up. Kinds of merged levels are included.")
       .def_prop_ro(
           "torus", [](const Machine& machine) { return machine.torus(); },
-          "What joins the nodes in place of one switch; None where switches do.")
+          "The torus that joins the nodes; None if switches do.")
       .def_prop_ro("has_os_indices", &Machine::has_os_indices, "False for bare trees.")
-      .def_prop_ro("has_figures", &Machine::has_figures, "False for bare trees, whose links have no figures.")
+      .def_prop_ro("has_figures", &Machine::has_figures,
+                   "Whether every level has a bandwidth; False for bare trees.")
       .def_prop_ro("fingerprint", &Machine::fingerprint,
-                   "Hash of tree shape and OS indices: 16 hexadecimal digits.")
+                   "Hash of the tree's shape, the OS indices and the order of the nodes: 16 hexadecimal "
+                   "digits.")
       .def(
           "node_fingerprint",
           [](const Machine& machine, std::int32_t node) {
             return machine.node_fingerprint(checked_node(machine, node));
           },
-          "node"_a, "The same for one node alone.")
+          "node"_a, "The fingerprint of one node.")
       .def(
           "n_groups",
           [](const Machine& machine, int level) { return machine.n_groups(checked_level(machine, level)); },
-          "level"_a, "Objects at `level` (0: cores).")
+          "level"_a, "Number of groups at `level` (0: cores).")
       .def(
           "group",
           [](const Machine& machine, int level, std::int32_t core) {
             return machine.group(checked_level(machine, level), checked_core(machine, core));
           },
-          "level"_a, "core"_a, "The object at `level` that `core` lies in, numbered over the whole machine.")
+          "level"_a, "core"_a, "The group of `core` at `level`, numbered over the whole machine.")
       .def(
           "group_of_core",
           [](const Machine& machine, int level) {
             checked_level(machine, level);
             return per_core(machine, [&](CoreIndex core) { return machine.group(level, core); });
           },
-          "level"_a, "int32 array [core]: the object at `level` that each core lies in.")
+          "level"_a, "int32 array [core]: the group of each core at `level`.")
       .def(
           "meeting_level",
           [](const Machine& machine, std::int32_t a, std::int32_t b) {
@@ -247,7 +249,7 @@ void bind_machine(nb::module_& module) {
           [](const Machine& machine, std::int32_t a, std::int32_t b) {
             return machine.distance(checked_core(machine, a), checked_core(machine, b));
           },
-          "a"_a, "b"_a, "Distance of two cores: that of their meeting level, 0 for the same core.")
+          "a"_a, "b"_a, "Distance of two cores: the distance of their meeting level; 0 for the same core.")
       .def(
           "node_of",
           [](const Machine& machine, std::int32_t core) {
@@ -279,30 +281,31 @@ void bind_machine(nb::module_& module) {
             const std::int32_t first = raw(machine.first_core(checked));
             return nb::builtins()["range"](first, first + machine.n_cores_on(checked));
           },
-          nb::sig("def cores_on(self, node: int) -> range"), "node"_a, "The cores of a node, logical order.")
+          nb::sig("def cores_on(self, node: int) -> range"), "node"_a,
+          "The cores of a node in logical order.")
       .def(
           "core_on_node",
           [](const Machine& machine, std::int32_t core) {
             return machine.core_on_node(checked_core(machine, core));
           },
-          "core"_a, "Number of the core on its own node.")
+          "core"_a, "Number of the core on its node.")
       .def(
           "core_at",
           [](const Machine& machine, std::int32_t node, std::int32_t core_on_node) {
             return raw(core_at(machine, node, core_on_node));
           },
-          "node"_a, "core_on_node"_a, "The core of the whole machine that is `core_on_node` on `node`.")
+          "node"_a, "core_on_node"_a, "The number on the machine of core `core_on_node` of `node`.")
       .def(
           "devices",
           [](const Machine& machine, std::int32_t node) {
             const auto devices = machine.devices(checked_node(machine, node));
             return std::vector<Device>(devices.begin(), devices.end());
           },
-          "node"_a, "The node's GPUs, then its network cards, each by PCI bus; [] where nobody told of any.")
+          "node"_a, "GPUs of the node, then its network cards, each by PCI bus id; [] if unknown.")
       .def_prop_ro(
           "n_memory_nodes", &Machine::n_memory_nodes,
-          "All NUMA nodes, as the system counts them; 0: unknown. A domain of cores ('numa') may have "
-          "several kinds of memory.")
+          "Number of NUMA nodes of all operating systems; 0: unknown. It can exceed the number of 'numa' "
+          "objects, because a domain with two kinds of memory has two NUMA nodes.")
       .def("pus", &pus, "core"_a,
            "(logical index on the node, os_index or None) of each of the core's hardware threads, in logical "
            "order.")
@@ -312,33 +315,34 @@ void bind_machine(nb::module_& module) {
             return per_core(
                 machine, [&](CoreIndex core) { return static_cast<std::int32_t>(machine.pus(core).size()); });
           },
-          nb::rv_policy::move, "int32 array [core]: hardware threads of each core.")
+          nb::rv_policy::move, "int32 array [core]: number of hardware threads.")
       .def("os_pus", &os_pus, "core"_a,
            "OS indices of the core's hardware threads, in logical order; [] on bare trees.");
 
   module.def(
       "equal_subtrees", &classes_of_subtrees, "parent"_a, "mark"_a, "in_order"_a = false,
-      "int32 [vertex]: a number that equal subtrees share, that is vertices of one mark with children of "
-      "equal subtrees (in_order: in the same order). `parent` int32 [vertex], a greater number or -1; "
-      "`mark` int64 [vertex]; one below 0 leaves the vertex out, class -1. Raises InputError for another "
-      "parent.");
-  module.def("read_local_topology", &read_local_topology, "This machine, as far as this process may use it.");
+      "Divides the vertices of a tree into classes, int32 [vertex]: two vertices are in the same class if "
+      "they have the same mark and their children have the same classes (`in_order`: in the same order). "
+      "`parent` int32 [vertex]: a number greater than the vertex's own, or -1. `mark` int64 [vertex]: a "
+      "vertex with a negative mark is ignored and has class -1. Raises InputError for another parent.");
+  module.def("read_local_topology", &read_local_topology,
+             "Reads this machine, without the cores that this process may not use.");
   module.def("read_topology_xml", &read_topology_xml, "xml"_a, "name"_a,
-             "The text of hwloc XML, as lstopo writes it; `name` is that of the file.");
+             "Reads the text of hwloc XML from lstopo. `name` is the name of the file, for messages.");
   module.def("read_topology_synthetic", &read_topology_synthetic, "description"_a,
-             "hwloc's synthetic syntax, such as 'pack:2 l2:2 core:2 pu:1'.");
+             "Reads a description in hwloc's synthetic syntax, such as 'pack:2 l2:2 core:2 pu:1'.");
   module.def(
       "make_machine", &machine_of, "name"_a, "shapes"_a, "shape_of_node"_a, "network"_a, "figures"_a,
       "distances"_a, "node_order"_a = std::vector<std::int32_t>(), "torus"_a = nb::none(),
-      "A machine from node shapes. network: (name, children a switch; 0: all; or a list, of each switch in "
-      "order), bottom-up; figures and distances: (level name, value); node_order: the nodes from left to "
-      "right in the tree, [] for 0, 1, 2, ...");
+      "Creates a machine from node shapes. network: (name, children per switch) of each level, bottom-up; "
+      "the children are one number (0: all), or a list with one number per switch. figures and distances: "
+      "(level name, value). node_order: nodes from left to right in the tree; [] for 0, 1, 2, ...");
   module.def(
       "make_tree_machine",
       [](const std::vector<std::int32_t>& arities, const std::vector<std::uint32_t>& distances) {
         return make_tree_machine(arities, distances);
       },
-      "arities"_a, "distances"_a, "A bare tree, lowest level first; distances may be empty: 1, 2, 3, ...");
+      "arities"_a, "distances"_a, "Creates a bare tree, lowest level first. distances: [] for 1, 2, 3, ...");
 }
 
 }  // namespace corewise::bindings

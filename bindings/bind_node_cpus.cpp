@@ -1,4 +1,4 @@
-/// NodeCpus: all hardware threads of a node, also those that processes may not use.
+/// Binds NodeCpus and its readers.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
@@ -35,19 +35,22 @@ std::vector<std::pair<std::string, std::vector<std::int32_t>>> core_kinds(const 
 
 void bind_node_cpus(nb::module_& module) {
   nb::class_<NodeCpus>(module, "NodeCpus",
-                       "All hardware threads (os_index) of a node, also those that processes may not use.")
-      .def_prop_ro("cores", &cores, "[core, logical]: its hardware threads that are online.")
+                       "All hardware threads (OS indices) of a node, including those that processes may not "
+                       "use.")
+      .def_prop_ro("cores", &cores, "[core, logical]: its online hardware threads.")
       .def_prop_ro(
           "allowed", [](const NodeCpus& cpus) { return raws(cpus.allowed); },
-          "Those of them that the cgroup lets a process use.")
+          "Online hardware threads that the cgroup allows.")
       .def_prop_ro(
           "offline", [](const NodeCpus& cpus) { return raws(cpus.offline); },
-          "Those that are there and switched off.")
+          "Hardware threads that are switched off.")
       .def_prop_ro("core_kinds", &core_kinds,
-                   "(name, hardware threads) of each kind of core, slowest first; [] where all are alike.");
-  module.def("read_local_cpus", &read_local_cpus, "This machine, whatever this process is bound to.");
+                   "(name, hardware threads) of each kind of core, slowest first; [] if all are of one "
+                   "kind.");
+  module.def("read_local_cpus", &read_local_cpus,
+             "Reads this machine. The binding of this process has no effect.");
   module.def("read_cpus_xml", &read_cpus_xml, "xml"_a, "name"_a,
-             "The text of hwloc XML, as lstopo writes it; `name` is that of the file.");
+             "Reads the text of hwloc XML from lstopo. `name` is the name of the file, for messages.");
 }
 
 }  // namespace corewise::bindings

@@ -1,4 +1,4 @@
-/// Placement: rank -> cores of the whole machine. Core numbers cross the border as int32.
+/// Binds Placement and validate(). Core numbers are int32 in Python.
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ void bind_placement(nb::module_& module) {
       .def_prop_ro(
           "core_of_rank",
           [](const Placement& placement) { return to_numpy_indices(placement.core_of_rank()); },
-          nb::rv_policy::automatic, "int32 [rank]: the rank's first core, where objectives see it.")
+          nb::rv_policy::automatic, "int32 [rank]: first core of each rank; objectives use only this core.")
       .def("cores", &cores_of, "rank"_a, "int32: all cores of the rank, in logical order.");
 
   module.def(
@@ -63,9 +63,8 @@ void bind_placement(nb::module_& module) {
         validate(placement, machine, core_capacity);
       },
       "placement"_a, "machine"_a, "core_capacity"_a = std::vector<std::int32_t>{},
-      "Raises InputError naming the first rank and core that break the rules; `core_capacity` is [core], "
-      "empty for 1 "
-      "everywhere.");
+      "Raises InputError naming the first rank whose core does not exist or has more ranks than its "
+      "capacity. `core_capacity` [core]: ranks that it may take; [] for 1 everywhere.");
 }
 
 }  // namespace corewise::bindings

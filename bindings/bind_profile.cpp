@@ -1,4 +1,4 @@
-/// Profile and RankInfo. Rows cross the border as columns.
+/// Binds Profile and its parts. Python gets rows as columns.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -28,7 +28,7 @@ std::vector<std::int32_t> plain(const std::vector<OsIndex>& os_pus) {
   return numbers;
 }
 
-/// One value of each row, as a NumPy array that owns it.
+/// A NumPy array with one value of each row.
 template <typename Value, typename Get>
 nb::object column(const Profile& profile, Get get) {
   const std::size_t n = profile.rows().size();
@@ -81,7 +81,7 @@ std::vector<std::pair<std::int32_t, CommMatrix>> regions(const Profile& profile,
 void bind_comms(nb::module_& module) {
   nb::class_<CommInfo>(module, "CommInfo",
                        "A communicator, or all communicators of the same members together.")
-      .def_ro("name", &CommInfo::name, "As the program gave it; may be empty.")
+      .def_ro("name", &CommInfo::name, "From MPI_Comm_set_name; may be empty.")
       .def_prop_ro(
           "members",
           [](const CommInfo& comm) {
@@ -89,53 +89,52 @@ void bind_comms(nb::module_& module) {
             for (const Rank rank : comm.members) members.push_back(raw(rank));
             return members;
           },
-          "World ranks in its order; empty where they were not written.")
+          "World ranks in the communicator's order; empty if not recorded.")
       .def_ro("parent", &CommInfo::parent, "Index into Profile.comms; -1: none or unknown.")
       .def_ro("by_identity", &CommInfo::by_identity, "False: all communicators of these members.")
-      .def_ro("id", &CommInfo::id, "As the column `comm` of events has it.");
+      .def_ro("id", &CommInfo::id, "As in the column `comm` of events.");
 }
 
 void bind_ranks(nb::module_& module) {
-  nb::class_<ThreadInfo>(module, "ThreadInfo", "A thread of a rank at MPI_Finalize and where it may run.")
+  nb::class_<ThreadInfo>(module, "ThreadInfo",
+                         "A thread of a rank at MPI_Finalize, and the PUs that it may run on.")
       .def_ro("name", &ThreadInfo::name)
       .def_prop_ro(
-          "os_pus", [](const ThreadInfo& thread) { return plain(thread.os_pus); }, "os_index, ascending.")
-      .def_ro("cpu_s", &ThreadInfo::cpu_s,
-              "CPU time since the thread began, s; None where it was not recorded.")
-      .def_ro("of_mpi", &ThreadInfo::of_mpi, "MPI_Init started it: the library's own thread.");
+          "os_pus", [](const ThreadInfo& thread) { return plain(thread.os_pus); }, "OS indices, ascending.")
+      .def_ro("cpu_s", &ThreadInfo::cpu_s, "CPU time since the thread started, s; None if not recorded.")
+      .def_ro("of_mpi", &ThreadInfo::of_mpi,
+              "Whether it is a thread of the MPI library, started in MPI_Init.");
 
-  nb::class_<ProfileNode>(module, "ProfileNode", "What a node called itself while it was traced.")
-      .def_ro("host", &ProfileNode::host, "As gethostname(2) says it; nodes on one kernel share it.")
-      .def_ro(
-          "id", &ProfileNode::id,
-          "Of the kernel's boot and of the network that the node is in; '' where an older tracer wrote it.")
-      .def_ro("batch_name", &ProfileNode::batch_name, "Its name in the batch system; '' without one.")
-      .def_ro("addresses", &ProfileNode::addresses, "Of its network interfaces, IPv4 and IPv6.");
+  nb::class_<ProfileNode>(module, "ProfileNode", "Names of a node while it was traced.")
+      .def_ro("host", &ProfileNode::host, "From gethostname(2); nodes on one kernel can share it.")
+      .def_ro("id", &ProfileNode::id,
+              "Identifies the kernel's boot and the network namespace; '' if not recorded (an older tracer).")
+      .def_ro("batch_name", &ProfileNode::batch_name, "Name in the batch system; '' without one.")
+      .def_ro("addresses", &ProfileNode::addresses, "IPv4 and IPv6 addresses of its network interfaces.");
 
-  nb::class_<RankInfo>(module, "RankInfo",
-                       "What is known of a rank; `host` is empty where it never reported.")
+  nb::class_<RankInfo>(module, "RankInfo", "One rank. `host` is '' for a rank without a record.")
       .def_ro("host", &RankInfo::host)
-      .def_ro("node", &RankInfo::node, "Index into Profile.nodes; -1 where it never reported.")
+      .def_ro("node", &RankInfo::node, "Index into Profile.nodes; -1 for a rank without a record.")
       .def_ro("pid", &RankInfo::pid)
-      .def_ro("begin_s", &RankInfo::begin_s, "End of MPI_Init, s from that of the first rank on.")
+      .def_ro("begin_s", &RankInfo::begin_s, "End of MPI_Init, s since that of the first rank.")
       .def_prop_ro(
           "os_pus", [](const RankInfo& rank) { return plain(rank.os_pus); },
-          "Affinity mask at the end of MPI_Init, os_index, ascending; empty where none was recorded.")
-      .def_ro("threads", &RankInfo::threads, "Every thread at MPI_Finalize, where masks were recorded.")
+          "CPU affinity at the end of MPI_Init, OS indices, ascending; [] if not recorded.")
+      .def_ro("threads", &RankInfo::threads, "All threads at MPI_Finalize; [] if not recorded.")
       .def_ro("wall_s", &RankInfo::wall_s,
-              "From the end of MPI_Init to MPI_Finalize, or to the last call seen.")
-      .def_ro("mpi_s", &RankInfo::mpi_s, "Inside MPI calls, all threads together.")
+              "Time from the end of MPI_Init to MPI_Finalize, or to the last recorded call.")
+      .def_ro("mpi_s", &RankInfo::mpi_s, "Time inside MPI calls, summed over all threads.")
       .def_ro("cpu_s", &RankInfo::cpu_s,
-              "CPU time of all threads, ended ones too, over wall_s; None where it was not recorded.")
-      .def_ro("finished", &RankInfo::finished, "Reached MPI_Finalize.")
-      .def_ro("traced", &RankInfo::traced, "Its calls were recorded.")
+              "CPU time of all threads, including ended ones, during wall_s; None if not recorded.")
+      .def_ro("finished", &RankInfo::finished, "Whether it reached MPI_Finalize.")
+      .def_ro("traced", &RankInfo::traced, "Whether its calls were recorded.")
       .def_prop_ro(
           "mpi_library",
           [](const RankInfo& rank) -> std::optional<std::string> {
             if (!rank.mpi_library) return std::nullopt;
             return *rank.mpi_library == MpiLibrary::openmpi ? "openmpi" : "mpich";
           },
-          "openmpi or mpich, the family of its MPI library; None where an older tracer wrote it.");
+          "Family of its MPI library, 'openmpi' or 'mpich'; None if not recorded (an older tracer).");
 }
 
 }  // namespace
@@ -146,7 +145,7 @@ void bind_profile(nb::module_& module) {
       .value("coll", Layer::coll)
       .value("rma", Layer::rma)
       .value("io", Layer::io);
-  nb::enum_<RowFlow>(module, "RowFlow", nb::is_arithmetic(), "What the bytes of a profile's row are.")
+  nb::enum_<RowFlow>(module, "RowFlow", nb::is_arithmetic(), "Meaning of the bytes of a profile's row.")
       .value("none", RowFlow::none)
       .value("sent", RowFlow::sent)
       .value("fetched", RowFlow::fetched)
@@ -157,20 +156,21 @@ void bind_profile(nb::module_& module) {
       .value("ring", CollectiveFlow::ring)
       .value("recursive_doubling", CollectiveFlow::recursive_doubling)
       .value("binomial", CollectiveFlow::binomial);
-  nb::class_<CallInfo>(module, "CallInfo", "An intercepted MPI call.")
+  nb::class_<CallInfo>(module, "CallInfo", "An MPI function that the tracer intercepts.")
       .def_ro("name", &CallInfo::name)
       .def_ro("layer", &CallInfo::layer);
   bind_ranks(module);
   bind_comms(module);
 
-  nb::class_<Profile> bound(module, "Profile", "A traced job, folded per rank, call, peer and size class.");
+  nb::class_<Profile> bound(module, "Profile",
+                            "A traced job, summed up per rank, call, peer and size class.");
   bind_value(bound, [](const Profile& profile) { return std::hash<std::string>{}(profile.job()); });
   bind_pickle(bound);
   bound
       .def_static("read", &Profile::read, "directory"_a, nb::call_guard<nb::gil_scoped_release>(),
-                  "Reads a directory of node files, up to the first damaged record. Raises InputError for a "
-                  "directory without "
-                  "profiles, a foreign or newer file, or files of two jobs.")
+                  "Reads a directory of node files, each up to its first damaged record. Raises InputError "
+                  "for a directory without profiles, a file that is no profile or from a newer version, or "
+                  "files of two jobs.")
       .def("__repr__",
            [](const Profile& profile) {
              return concat("<corewise.Profile of ", profile.n_ranks(), " ranks, ",
@@ -181,47 +181,48 @@ void bind_profile(nb::module_& module) {
       .def_prop_ro("ranks", &Profile::ranks)
       .def_prop_ro(
           "worlds", &worlds,
-          "(first rank, n_ranks) of each MPI_COMM_WORLD: the one that the launcher started, then spawned "
-          "ones by their begin.")
-      .def_prop_ro("nodes", &Profile::nodes, "Sorted by the names of their files.")
-      .def_prop_ro("calls", &Profile::calls, "What the column `call` indexes.")
+          "(first rank, n_ranks) of each MPI_COMM_WORLD: the launcher's, then those of spawned processes by "
+          "start time.")
+      .def_prop_ro("nodes", &Profile::nodes, "Sorted by file name.")
+      .def_prop_ro("calls", &Profile::calls,
+                   "The MPI functions; the column `call` has indices into this list.")
       .def("columns", &columns, nb::sig("def columns(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
-           "The rows as a dict of equally long arrays: rank, peer (-1: none), call, size_class (bits of the "
-           "size: class k "
-           "holds 2^(k-1) <= bytes < 2^k), flow (RowFlow), own_call, comm (index into comms; -1: unknown), "
-           "count, "
-           "bytes (of a collective what the caller puts in), messages and sent_bytes (what leaves the rank; "
-           "collectives by their logical flow), time_s.")
-      .def_prop_ro("comms", &Profile::comms, "What the column `comm` indexes.")
-      .def_prop_ro("windows", &window_spans,
-                   "(begin_s, end_s) of each window; empty where none were recorded.")
+           "The rows as a dict of arrays of equal length: rank, peer (-1: none), call, size_class (0: no "
+           "bytes; k: 2^(k-1) <= bytes < 2^k), flow (RowFlow), own_call, comm (index into comms; -1: "
+           "unknown), count, bytes (of a collective, the contribution of the caller), messages and "
+           "sent_bytes (sent by the rank; of collectives by their logical flow), time_s.")
+      .def_prop_ro("comms", &Profile::comms,
+                   "The communicators; the column `comm` has indices into this list.")
+      .def_prop_ro("windows", &window_spans, "(begin_s, end_s) of each window; [] if not recorded.")
       .def("size_class_matrix", &Profile::size_class_matrix, "layer"_a, "size_class"_a,
-           "What a layer sends in messages of one size class; collectives by their logical flow.")
+           "Messages of one layer in one size class; collectives by their logical flow.")
       .def("regions", &regions, "layer"_a = Layer::p2p, "flow"_a = CollectiveFlow::logical,
-           "(level, CommMatrix) for each level that MPI_Pcontrol was given; empty where none were recorded.")
-      .def_prop_ro("complete", &Profile::complete, "Every rank reached MPI_Finalize and nothing was lost.")
+           "(level, CommMatrix) for each level of MPI_Pcontrol; [] if not recorded.")
+      .def_prop_ro("complete", &Profile::complete,
+                   "Whether every rank was recorded up to MPI_Finalize, and nothing was lost except events.")
       .def_prop_ro("faults", &Profile::faults, "What was lost, one sentence each.")
       .def_prop_ro("calls_without_room", &Profile::calls_without_room,
-                   "Calls that were lost because the profile's file system had no room.")
+                   "Number of calls that were lost because the profile's file system was full.")
       .def_prop_ro(
           "n_events", [](const Profile& profile) { return profile.events().count; },
-          "Events that the files hold, parts of events included; 0 without the mode `events`.")
+          "Number of recorded events, including parts; 0 unless the job was traced with --mode events.")
       .def_prop_ro(
           "event_bytes", [](const Profile& profile) { return profile.events().bytes; },
-          "What they take in the files.")
+          "Size of the events in the files, bytes.")
       .def_prop_ro(
           "n_events_dropped", [](const Profile& profile) { return profile.events().dropped; },
-          "Events that were left out: the limit was reached.")
+          "Number of events that were not recorded, because the size limit was reached.")
       .def_prop_ro(
           "skipped_chunks", [](const Profile& profile) { return profile.skipped().count; },
-          "Parts of the files that a newer tracer wrote and this reader does not know; they are no fault.")
+          "Number of chunks that were skipped, because a newer tracer wrote them. They do not count as "
+          "damage.")
       .def_prop_ro(
-          "skipped_bytes", [](const Profile& profile) { return profile.skipped().bytes; }, "Their bytes.")
+          "skipped_bytes", [](const Profile& profile) { return profile.skipped().bytes; },
+          "Size of the skipped chunks, bytes.")
       .def("traffic", &Profile::traffic, "layer"_a = Layer::p2p, "large_threshold_bytes"_a = 32768,
            "flow"_a = CollectiveFlow::logical, nb::call_guard<nb::gil_scoped_release>(),
-           "One layer as Traffic, whose phases are stretches of windows with different patterns; `large` "
-           "holds messages of at least the threshold, rounded up to a power of "
-           "two.");
+           "The traffic of one layer. Its phases are stretches of windows with different patterns. `large` "
+           "has the messages of at least the threshold, rounded up to a power of two.");
 }
 
 }  // namespace corewise::bindings

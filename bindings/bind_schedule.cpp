@@ -1,4 +1,4 @@
-/// Schedule and what makes one. Steps cross the border as columns.
+/// Binds Schedule and the functions that create one. Steps are columns in Python.
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
@@ -35,18 +35,21 @@ Schedule of_steps(std::int32_t n_ranks, const Column<std::int32_t>& step, const 
 }  // namespace
 
 void bind_schedule(nb::module_& module) {
-  nb::class_<Schedule>(module, "Schedule", "What each process of a job does in order, on whatever cores.")
+  nb::class_<Schedule>(module, "Schedule",
+                       "What each process of a job does, in order. Independent of placement.")
       .def_ro("n_ranks", &Schedule::n_ranks)
-      .def_ro("left_out", &Schedule::left_out, "What of the job isn't in here, one sentence each.");
+      .def_ro("left_out", &Schedule::left_out, "What of the job is missing here, one sentence each.");
   module.def("schedule_of_events", &of_events, "profile"_a, "log"_a, "library"_a,
              nb::call_guard<nb::gil_scoped_release>(),
-             "The calls of a traced job with its computing between them; collectives travel as `library` "
-             "(openmpi or mpich) chooses for size and ranks. Raises InputError for a log that isn't whole.");
+             "The schedule of a traced job: its calls, with its computing between them. Collectives use the "
+             "algorithms that `library` (openmpi or mpich) chooses by size and number of ranks. Raises "
+             "InputError for a log with lost or damaged events.");
   module.def("schedule_of_steps", &of_steps, "n_ranks"_a, "step"_a, "src"_a, "dst"_a, "bytes"_a,
-             "Messages in steps, one value of each column a message: a rank begins all of its messages of a "
-             "step, then waits for them. int32 step, src and dst, uint64 bytes.");
+             "A schedule of messages in steps. The columns step, src, dst (int32) and bytes (uint64) have "
+             "one value per message. In each step, a rank starts all its messages of that step, then waits "
+             "for all of them.");
   module.def("with_compute_scaled", &with_compute_scaled, "schedule"_a, "factor"_a,
-             "The same with `factor` times as long between all calls.");
+             "Multiplies all computing times by `factor`.");
 }
 
 }  // namespace corewise::bindings

@@ -1,4 +1,4 @@
-/// Solvers: the table and solve().
+/// Binds the table of solvers, solve() and improve().
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -46,8 +46,8 @@ void make_options(SolverOptions* self, std::uint64_t seed, std::string_view effo
   new (self) SolverOptions{seed, parse_effort(effort), deadline_cpu_s, threads};
 }
 
-/// Runs a search on another thread, while this one lets Python handle its signals. Where a handler raises, as
-/// Ctrl-C's does, the search is stopped and the exception passed on.
+/// Runs a search in another thread, so that this thread can run Python's signal handlers. If a handler
+/// raises, for example at Ctrl-C, the search is stopped and the exception is passed on.
 template <typename Search>
 Solution interruptible(SolverOptions options, Search&& search) {
   std::stop_source source;
@@ -60,7 +60,7 @@ Solution interruptible(SolverOptions options, Search&& search) {
   while (!has_ended()) {
     if (PyErr_CheckSignals() == 0) continue;
     source.request_stop();
-    throw nb::python_error();  // which waits for the search, in the destructor of `found`
+    throw nb::python_error();  // the destructor of `found` waits for the search
   }
   return found.get();
 }
@@ -94,21 +94,19 @@ void bind_solver(nb::module_& module) {
       .def_ro("name", &SolverInfo::name)
       .def_ro("sentence", &SolverInfo::sentence)
       .def_ro("citation", &SolverInfo::citation)
-      .def_ro("optimises", &SolverInfo::optimises, "Aims at the objective asked for.")
+      .def_ro("optimises", &SolverInfo::optimises, "Whether it optimises the requested objective.")
       .def_ro("supports_constrained_ranks", &SolverInfo::supports_constrained_ranks,
-              "Takes fixed ranks and ranks with different numbers of cores.");
+              "Whether it supports fixed ranks and ranks with different numbers of cores.");
 
-  nb::class_<Constraints>(
-      module, "Constraints",
-      "What a placement must keep whatever the objective says; an empty column constrains nothing.")
+  nb::class_<Constraints>(module, "Constraints",
+                          "Constraints of a placement; an empty column constrains nothing.")
       .def("__init__", &make_constraints, nb::kw_only(), "core_capacity"_a = Numbers(),
            "cores_per_rank"_a = Numbers(), "core_of_rank"_a = Numbers(), "node_of_rank"_a = Numbers(),
            "oversubscribe"_a = false,
-           "`core_capacity` [core]: ranks it may take, 0 leaves it free. `cores_per_rank` [rank]. "
-           "`core_of_rank` and "
-           "`node_of_rank` [rank]: the first core (of the whole machine) and the node it is fixed to, -1 for "
-           "any. "
-           "`oversubscribe`: ranks may share cores where they outnumber them, evenly.")
+           "`core_capacity` [core]: ranks that it may take; 0 keeps it free. `cores_per_rank` [rank]. "
+           "`core_of_rank` and `node_of_rank` [rank]: the first core (numbered over the whole machine) and "
+           "the node to which the rank is fixed; -1 for any. `oversubscribe`: if there are more ranks than "
+           "cores, ranks share cores evenly.")
       .def_ro("core_capacity", &Constraints::core_capacity)
       .def_ro("cores_per_rank", &Constraints::cores_per_rank)
       .def_prop_ro(
@@ -119,44 +117,45 @@ void bind_solver(nb::module_& module) {
           nb::rv_policy::automatic)
       .def_ro("oversubscribe", &Constraints::oversubscribe);
 
-  nb::class_<MappingProblem>(module, "MappingProblem", "What to solve.")
+  nb::class_<MappingProblem>(module, "MappingProblem", "A placement problem.")
       .def("__init__", &make_problem, "traffic"_a, "machine"_a, "objective"_a = nb::none(), nb::kw_only(),
            "worst"_a = false, "constraints"_a = Constraints(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-           "`objective` by its name, None for the machine's default; `worst` searches for its highest score. "
-           "Raises InputError for an objective that isn't there.");
+           "`objective`: its name; None for the machine's default. `worst`: search for the highest score. "
+           "Raises InputError for an unknown objective.");
 
-  nb::class_<SolverOptions>(module, "SolverOptions", "How to solve it.")
+  nb::class_<SolverOptions>(module, "SolverOptions", "Options of a solver.")
       .def("__init__", &make_options, nb::kw_only(), "seed"_a = 1, "effort"_a = "default",
            "deadline_cpu_s"_a = nb::none(), "threads"_a = 1,
-           "`effort`: fast, default or strong. `deadline_cpu_s`: CPU of all threads; None for none. "
-           "`threads` at most, which change nothing but the wall time.");
+           "`effort`: fast, default or strong. `deadline_cpu_s`: CPU seconds of all threads together; None "
+           "for no deadline. `threads`: greatest number of threads; it has no effect on the result.");
 
-  nb::class_<Solution>(module, "Solution", "A placement, its score, and what is known about them.")
+  nb::class_<Solution>(module, "Solution", "A placement, its score, and what is proven about it.")
       .def_ro("placement", &Solution::placement)
       .def_prop_ro(
-          "score", [](const Solution& s) { return s.score.values; }, "list: one value for a number.")
-      .def_ro("proven", &Solution::proven, "The score is shown optimal.")
+          "score", [](const Solution& s) { return s.score.values; },
+          "The score, as a list; it has one value if the objective is a number.")
+      .def_ro("proven", &Solution::proven, "Whether the score is proven optimal.")
       .def_prop_ro(
           "bound",
           [](const Solution& s) {
             return s.bound ? std::optional(s.bound->values) : std::optional<std::vector<double>>();
           },
-          "No placement is better (worse, for the worst) than this list; None where unknown.")
+          "No placement has a better score than this list (a worse one, with `worst`); None if unknown.")
       .def_ro("n_optimal", &Solution::n_optimal,
-              "Placements of the optimal score, symmetric ones counted; or None.")
-      .def_ro("cut_short", &Solution::cut_short, "The deadline ended the search.")
-      .def_ro("cpu_s", &Solution::cpu_s, "CPU seconds of the solver alone.");
+              "Number of placements with the optimal score, including symmetric ones; None if unknown.")
+      .def_ro("cut_short", &Solution::cut_short, "Whether the deadline ended the search.")
+      .def_ro("cpu_s", &Solution::cpu_s, "CPU seconds of the solver.");
 
   module.def("solvers", &all_solvers, "All solvers, sorted by name.");
   module.def("solve", &solve_problem, "problem"_a, "solver"_a = "auto", "options"_a = SolverOptions(),
-             "Runs a solver and checks its placement. Ctrl-C ends it. Raises InputError when the constraints "
-             "contradict each other or the machine, or leave too little room.");
+             "Runs a solver and checks its placement. Ctrl-C ends it. Raises InputError if the constraints "
+             "contradict each other or the machine, or leave too few cores.");
   module.def(
       "improve", &improve_placement, "problem"_a, "start"_a, "start_cpu_s"_a = 0.0,
       "options"_a = SolverOptions(),
-      "The search of `auto` from `start`, the first core of every rank; never worse. What the start took, "
-      "`start_cpu_s`, counts in cpu_s and towards the deadline. Raises InputError when the start doesn't "
-      "keep the constraints.");
+      "Improves a placement by the search of solver `auto`. The result is never worse than `start`, of which "
+      "the first core of every rank is used. `start_cpu_s`, the CPU time that finding the start took, counts "
+      "in cpu_s and towards the deadline. Raises InputError if the start violates the constraints.");
 }
 
 }  // namespace corewise::bindings

@@ -1,4 +1,4 @@
-/// Torus: sizes, points and figures of a direct network.
+/// Binds Torus and points_in_boxes().
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -18,7 +18,6 @@ using namespace nb::literals;
 namespace corewise::bindings {
 namespace {
 
-/// (point where it begins, axis, backwards) of each link from one point to another, in order.
 std::vector<std::tuple<std::int32_t, std::int32_t, bool>> route(const Torus& torus, std::int32_t from,
                                                                 std::int32_t to) {
   if (std::min(from, to) < 0 || std::max(from, to) >= torus.n_points()) {
@@ -40,7 +39,9 @@ std::vector<std::tuple<std::int32_t, std::int32_t, bool>> route(const Torus& tor
 
 void bind_torus(nb::module_& module) {
   nb::class_<Torus>(module, "Torus",
-                    "Nodes at the points of a grid whose axes close; the first axis of points runs fastest.")
+                    "A network of nodes at the points of a grid, with links between neighbouring points. "
+                    "Each axis is a ring. In the numbering of points, the coordinate of the first axis "
+                    "changes fastest.")
       .def(
           "__init__",
           [](Torus* self, std::vector<std::int32_t> sizes, std::vector<std::int32_t> point_of_node,
@@ -49,23 +50,25 @@ void bind_torus(nb::module_& module) {
                              std::move(source)};
           },
           "sizes"_a, "point_of_node"_a, "bandwidth_bytes_per_s"_a, "hop_latency_s"_a, "source"_a,
-          "Checked where a machine is made with it.")
+          "The values are checked by make_machine().")
       .def_ro("sizes", &Torus::sizes, "Points along each axis.")
-      .def_ro("point_of_node", &Torus::point_of_node, "[node]; points without a node pass messages on.")
+      .def_ro("point_of_node", &Torus::point_of_node,
+              "[node] its point. Points without a node forward messages.")
       .def_ro("bandwidth_bytes_per_s", &Torus::bandwidth_bytes_per_s,
-              "Of a link between neighbouring points, in each direction.")
+              "Bandwidth of a link between neighbouring points, per direction.")
       .def_ro("hop_latency_s", &Torus::hop_latency_s, "Added for each link that a message crosses.")
-      .def_ro("source", &Torus::source, "Who says so, as LinkFigures.source.")
+      .def_ro("source", &Torus::source, "Source of the figures, as LinkFigures.source.")
       .def("route", &route, "source"_a, "target"_a,
-           "(point where it begins, axis, backwards) of each link from one point to another, in dimension "
-           "order.");
+           "(point at its start, axis, backwards) of each link on the dimension-order route.");
   module.def(
       "points_in_boxes",
       [](const std::vector<std::int32_t>& sizes, const std::vector<std::int32_t>& box, std::int32_t n_nodes) {
         return points_in_boxes(sizes, box, n_nodes);
       },
       "sizes"_a, "box"_a, "n_nodes"_a,
-      "[node] points of nodes that fill box after box, the first axis fastest; [] as box: one box.");
+      "[node] -> its point, for nodes that fill the torus box by box. In each box, and in the order of the "
+      "boxes, the coordinate of the first axis changes fastest. box: points along each axis; [] for one "
+      "box.");
 }
 
 }  // namespace corewise::bindings

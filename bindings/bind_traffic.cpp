@@ -1,4 +1,4 @@
-/// CommMatrix, Phase and Traffic. Matrices cross the border as columns: src, dst, bytes, messages.
+/// Binds CommMatrix, Phase and Traffic. Python gets matrices as columns: src, dst, bytes, messages.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -46,7 +46,7 @@ to_columns(const CommMatrix& matrix) {
           to_numpy(std::move(columns.bytes)), to_numpy(std::move(columns.messages))};
 }
 
-/// Of the totals: equal matrices have equal ones.
+/// Hashes only the totals, which is fast; equal matrices have equal totals.
 std::size_t hash_of(const CommMatrix& matrix) {
   return matrix.bytes() * 31 + matrix.messages() * 7 + matrix.n_entries();
 }
@@ -55,7 +55,7 @@ std::size_t hash_of(const CommMatrix& matrix) {
 
 void bind_traffic(nb::module_& module) {
   nb::class_<CommMatrix> matrix_class(module, "CommMatrix",
-                                      "Who sends how much to whom, sparse: [src, dst], bytes and messages.");
+                                      "A sparse communication matrix: [src, dst], bytes and messages.");
   bind_value(matrix_class, &hash_of);
   bind_pickle(matrix_class);
   bind_exports(matrix_class, [](const CommMatrix& matrix) -> const CommMatrix& { return matrix; });
@@ -65,16 +65,18 @@ void bind_traffic(nb::module_& module) {
           nb::sig("def from_columns(n_ranks: int, src: numpy.typing.NDArray[typing.Any], "
                   "dst: numpy.typing.NDArray[typing.Any], bytes: numpy.typing.NDArray[typing.Any], "
                   "messages: numpy.typing.NDArray[typing.Any]) -> CommMatrix"),
-          "One value of each an entry, converted to int32 (src, dst) and uint64; one pair's are added "
-          "up.")
+          "Creates a matrix from columns with one value per entry, converted to int32 (src, dst) and uint64. "
+          "Entries of the same pair are added up.")
       .def("__repr__",
            [](const CommMatrix& matrix) {
              return concat("<corewise.CommMatrix of ", matrix.n_ranks(), " ranks: ", matrix.bytes(),
                            " bytes in ", matrix.messages(), " messages>");
            })
       .def("columns", &to_columns, "(src, dst, bytes, messages), sorted by src, then dst.")
-      .def_prop_ro("n_ranks", &CommMatrix::n_ranks, "Size of the communicator: silent ranks count.")
-      .def_prop_ro("n_entries", &CommMatrix::n_entries, "Pairs that talk, self-messages included.")
+      .def_prop_ro("n_ranks", &CommMatrix::n_ranks,
+                   "Size of the communicator, including ranks without messages.")
+      .def_prop_ro("n_entries", &CommMatrix::n_entries,
+                   "Number of pairs with messages, including ranks that send to themselves.")
       .def_prop_ro("bytes", &CommMatrix::bytes, "Bytes between different ranks.")
       .def_prop_ro("messages", &CommMatrix::messages, "Messages between different ranks.")
       .def_prop_ro("self_bytes", &CommMatrix::self_bytes, "Bytes that ranks sent to themselves.");
@@ -96,11 +98,11 @@ void bind_traffic(nb::module_& module) {
             if (!phase.when) return std::nullopt;
             return std::pair(phase.when->begin_s, phase.when->end_s);
           },
-          "(begin_s, end_s) from the begin of the job on; None where it is no stretch of a profile.")
-      .def_ro("pattern", &Phase::pattern, "Phases of one profile with the same number talk alike.");
+          "(begin_s, end_s) since the start of the job; None if the phase is not from a profile.")
+      .def_ro("pattern", &Phase::pattern, "Phases of a profile with the same number have the same pattern.");
 
   nb::class_<LargeMessages> large_class(module, "LargeMessages",
-                                        "Bytes in messages of at least `threshold_bytes`.");
+                                        "Traffic in messages of at least `threshold_bytes`.");
   bind_value(large_class, [](const LargeMessages& large) { return hash_of(large.matrix); });
   bind_pickle(large_class);
   large_class.def(nb::init<std::uint64_t, CommMatrix>(), "threshold_bytes"_a, "matrix"_a)
@@ -112,7 +114,7 @@ void bind_traffic(nb::module_& module) {
   bind_value(traffic_class, [](const Traffic& traffic) { return hash_of(traffic.folded()); });
   bind_pickle(traffic_class);
   bind_exports(traffic_class, [](const Traffic& traffic) { return traffic.folded(); });
-  traffic_class.def_static("of", &Traffic::of, "matrix"_a, "One phase.")
+  traffic_class.def_static("of", &Traffic::of, "matrix"_a, "Traffic of one phase.")
       .def_static(
           "of_phases",
           [](std::vector<Phase> phases, std::optional<LargeMessages> large) {
@@ -126,10 +128,11 @@ void bind_traffic(nb::module_& module) {
                            traffic.phases.size() == 1 ? " phase: " : " phases: ", all.bytes(), " bytes in ",
                            all.messages(), " messages>");
            })
-      .def_rw("large", &Traffic::large, "What size-major sorts by, where sizes are known; else None.")
+      .def_rw("large", &Traffic::large,
+              "Traffic in large messages, used by solver size-major; None if sizes are unknown.")
       .def_ro("phases", &Traffic::phases)
       .def_prop_ro("n_ranks", &Traffic::n_ranks)
-      .def("folded", &Traffic::folded, "All phases in one matrix, repeats counted.");
+      .def("folded", &Traffic::folded, "The sum of all phases, each times its repeat.");
 
   module.def(
       "sum_of",
@@ -147,9 +150,8 @@ void bind_traffic(nb::module_& module) {
         return std::pair(ratio.bytes, ratio.messages);
       },
       "matrix"_a, "node_of_rank"_a,
-      "(bytes, messages) between nodes over those within nodes; None where nothing stays within a node. "
-      "Self-messages "
-      "count as intra-node (SMP-CMP paper, Table I).");
+      "(bytes, messages) between nodes divided by those within nodes; None if nothing is sent within nodes. "
+      "Self-messages count as within nodes (SMP-CMP paper, Table I).");
 }
 
 }  // namespace corewise::bindings

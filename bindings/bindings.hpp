@@ -1,4 +1,4 @@
-/// One bind function per core header, and one for the affinity library.
+/// The bind functions of the extension module: one per core header, and one for the affinity library.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -29,7 +29,7 @@ void bind_solver(nanobind::module_& module);
 void bind_torus(nanobind::module_& module);
 void bind_traffic(nanobind::module_& module);
 
-/// `fast`, `default` or `strong`. @throws Error(bad_input) for any other name.
+/// @param name  fast, default or strong. @throws Error(bad_input) for any other name.
 [[nodiscard]] Effort parse_effort(std::string_view name);
 
 }  // namespace corewise::bindings

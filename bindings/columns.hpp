@@ -1,4 +1,4 @@
-/// Columns that cross the border as NumPy arrays, one dimension each.
+/// Converts between vectors and one-dimensional NumPy arrays.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,7 +18,7 @@ using Column = nanobind::ndarray<const Value, nanobind::ndim<1>, nanobind::c_con
 template <typename Value>
 using NumpyColumn = nanobind::ndarray<nanobind::numpy, Value, nanobind::ndim<1>>;
 
-/// Hands the values over to Python: the array owns them.
+/// Moves the values into a NumPy array.
 template <typename Value>
 NumpyColumn<Value> to_numpy(std::vector<Value> values) {
   auto kept = std::make_unique<std::vector<Value>>(std::move(values));
@@ -29,7 +29,7 @@ NumpyColumn<Value> to_numpy(std::vector<Value> values) {
   return NumpyColumn<Value>(data, {n}, owner);
 }
 
-/// Index columns: plain int32 in Python, distinct types in the core.
+/// Converts indices, which are distinct types in the core, to int32.
 template <typename Index>
 NumpyColumn<std::int32_t> to_numpy_indices(std::span<const Index> indices) {
   std::vector<std::int32_t> plain;

@@ -1,4 +1,4 @@
-/// A matrix as others hold it: NumPy, SciPy, networkx, and through Arrow any data frame.
+/// Exports a matrix to NumPy, SciPy, networkx and, by Arrow, to data frames.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -29,7 +29,7 @@ struct MatrixColumns {
   }
 };
 
-/// Sorted by src, then dst.
+/// The entries, sorted by src, then dst.
 [[nodiscard]] inline MatrixColumns columns_of(const CommMatrix& matrix) {
   MatrixColumns columns;
   for (std::int32_t rank = 0; rank < matrix.n_ranks(); ++rank) {
@@ -83,7 +83,7 @@ inline nanobind::capsule to_arrow(const CommMatrix& matrix) {
                        arrow_numbers("messages", "L", columns.messages)});
 }
 
-/// Adds to_numpy(), to_scipy(), to_networkx() and __arrow_c_stream__(). `matrix_of` makes a noun a matrix.
+/// Adds the exports of a matrix to a class. `matrix_of` returns the matrix of an object.
 template <class Noun, class MatrixOf>
 void bind_exports(nanobind::class_<Noun>& bound, MatrixOf matrix_of) {
   using nanobind::arg;
@@ -92,21 +92,21 @@ void bind_exports(nanobind::class_<Noun>& bound, MatrixOf matrix_of) {
           "to_numpy",
           [=](const Noun& self, const std::string& amount) { return to_dense(matrix_of(self), amount); },
           arg("amount") = "bytes",
-          "A square array [src, dst] of \"bytes\" or \"messages\", which corewise.read() takes.")
+          "A square array [src, dst] of \"bytes\" or \"messages\". corewise.read() accepts it.")
       .def(
           "to_scipy",
           [=](const Noun& self, const std::string& amount) { return to_sparse(matrix_of(self), amount); },
           arg("amount") = "bytes",
-          "A csr_array of SciPy's [src, dst] of \"bytes\" or \"messages\", which corewise.read() takes.")
+          "A SciPy csr_array [src, dst] of \"bytes\" or \"messages\". corewise.read() accepts it.")
       .def(
           "to_networkx", [=](const Noun& self) { return to_graph(matrix_of(self)); },
-          "A DiGraph with a node for each rank; edges have bytes and messages.")
+          "A networkx DiGraph with a node for each rank. Edges have the attributes bytes and messages.")
       .def(
           "__arrow_c_stream__",
           [=](const Noun& self, nanobind::handle /*requested_schema*/) { return to_arrow(matrix_of(self)); },
           arg("requested_schema") = nanobind::none(),
-          "The columns src, dst (int32), bytes and messages (uint64) for pandas, polars, pyarrow and others, "
-          "as in polars.DataFrame(traffic).");
+          "The columns src, dst (int32), bytes and messages (uint64), for pandas, polars, pyarrow and other "
+          "libraries, for example polars.DataFrame(traffic).");
 }
 
 }  // namespace corewise::bindings

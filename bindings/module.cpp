@@ -1,10 +1,10 @@
-/// corewise._core: the core's nouns and functions for Python; python/corewise/model.py is the only importer.
+/// The Python extension module corewise._core. Only python/corewise/model.py imports it.
 #include "bindings.hpp"
 
 NB_MODULE(_core, module) {
   using namespace corewise::bindings;
 #ifdef NDEBUG
-  nanobind::set_leak_warnings(false);  // a notebook's cells may hold nouns when Python ends
+  nanobind::set_leak_warnings(false);  // a notebook may still have objects when Python ends
 #endif
   bind_error(module);
   bind_device(module);
@@ -23,5 +23,5 @@ NB_MODULE(_core, module) {
   bind_estimate(module);
   bind_affinity(module);
   bind_arrow(module);
-  bind_matrix_io(module);  // after Layer, a default of it
+  bind_matrix_io(module);  // after bind_profile: its default argument is a Layer
 }

@@ -1,7 +1,7 @@
-/// std::string as Python's str, also where its bytes are no UTF-8: a path, a host's or a thread's name.
+/// Converts std::string to Python's str, even if it is not valid UTF-8 (a path, a host or thread name).
 ///
-/// Such a byte is a surrogate in Python, as in os.fsdecode() (PEP 383, "surrogateescape"). It takes the place
-/// of nanobind/stl/string.h, which refuses those bytes.
+/// An invalid byte becomes a surrogate, as in os.fsdecode() (PEP 383, "surrogateescape").
+/// nanobind/stl/string.h raises an error instead, so it must not be included.
 #pragma once
 
 #include <nanobind/nanobind.h>

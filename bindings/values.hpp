@@ -1,11 +1,11 @@
-/// What makes a bound noun a value: equality, a hash that equal ones share, and copies.
+/// Value semantics for bound classes: equality, hash, copies.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace corewise::bindings {
 
-/// Adds __eq__, __hash__, __copy__ and __deepcopy__ to a class. `hash` is the same for equal values.
+/// Adds __eq__, __hash__, __copy__ and __deepcopy__ to a class. `hash` must be the same for equal values.
 template <class Noun, class Hash>
 void bind_value(nanobind::class_<Noun>& bound, Hash hash) {
   namespace nb = nanobind;

@@ -1,4 +1,4 @@
-# What the tool's build and the laboratory's have in common: options, languages, hwloc.
+# The part that the builds of the tool and the laboratory share: options, language standards, hwloc.
 option(CW_PYTHON "build for a Python package (pip does)" OFF)
 option(CW_MPI "build the preload library and MPI programs for every MPI found" ON)
 option(CW_UNITY "compile the core in a few large units, in 40 % of the CPU time" ${CW_PYTHON})

@@ -1,7 +1,8 @@
 # Warnings and sanitizers for our own targets, tests that start threads, and the folders of the installed package.
 
-set(CW_NATIVE_DIR ${CW_PACKAGE_DIR}/native)  # where the Python package has its programs and the preload libraries
-# What runs in jobs is the component "runtime". It can be installed without Python (packaging/spack/packages/corewise-runtime).
+# The Python package's folder for programs and preload libraries. Files that run inside jobs belong to the install component
+# "runtime", which can be installed without Python (packaging/spack/packages/corewise-runtime).
+set(CW_NATIVE_DIR ${CW_PACKAGE_DIR}/native)
 
 function(cw_configure target)
   target_compile_options(${target} PRIVATE -Wall -Wextra $<$<BOOL:${CW_WERROR}>:-Werror>)
@@ -11,15 +12,15 @@ function(cw_configure target)
   endif()
 endfunction()
 
-# A test program: quick to compile for an optimised library.
+# Test programs are compiled with -O0, which is faster, even in Release builds with an optimised library.
 function(cw_configure_test target)
   cw_configure(${target})
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
 endfunction()
 
-# Tests that start threads have the label "threads"; the preset tsan builds these alone (target thread-tests) and runs them.
-#   cw_thread_tests(TARGET)                every case of a GoogleTest program, as gtest_discover_tests() adds them
-#   cw_thread_test(NAME TARGET [WORD...])  a program's start with these words, as add_test() adds it
+# Tests that start threads get the label "threads". The preset tsan builds (target thread-tests) and runs only these.
+#   cw_thread_tests(TARGET)                    adds every case of a GoogleTest program
+#   cw_thread_test(NAME TARGET [ARGUMENT...])  adds one run of a program with these arguments
 add_custom_target(thread-tests)
 
 function(cw_thread_tests target)

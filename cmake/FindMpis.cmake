@@ -1,10 +1,10 @@
-# Every MPI on this system, from its compiler wrapper: no FindMPI, because several live side by side here and the
-# preload library must never link one.
+# Finds every MPI library on this system by its compiler wrapper. CMake's FindMPI finds only one, and links it; the preload
+# library must not link any.
 #
 # Sets CW_MPIS, a list of families ("openmpi", "mpich"), and for each FAMILY:
 #   CW_MPICC_FAMILY, CW_MPIFORT_FAMILY (may be empty), CW_MPI_CFLAGS_FAMILY (include flags only)
-# An MPI whose mpicc makes programs of the MPI 5 standard ABI is reported and is in no list: the preload library for them
-# needs no MPI here (preload/abi), and our own programs are built for the families.
+# An MPI whose mpicc builds for the MPI 5 standard ABI is reported, but not listed: the preload library for that ABI needs no
+# MPI at build time (preload/abi), and corewise's own MPI programs are built for the listed families.
 
 function(cw_mpi_family mpicc out)
   execute_process(COMMAND ${mpicc} -show OUTPUT_VARIABLE shown ERROR_QUIET RESULT_VARIABLE failed)

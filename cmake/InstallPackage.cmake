@@ -1,11 +1,11 @@
-# Installs a library for outside projects. An installed tree may be moved: everything is found from where the files lie.
+# Installs a library for other projects. An installed tree can be moved: the files refer to each other by relative paths.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 file(RELATIVE_PATH CW_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 
-# cw_install_package(NAME TARGETS target... [CMAKE_FILES file...]): the libraries and the CMake package corewise-NAME, of
-# package/corewise-NAME-config.cmake.in, as the component NAME. They are found as corewise::EXPORT_NAME. The target
-# package-NAME builds them.
+# cw_install_package(NAME TARGETS target... [CMAKE_FILES file...]) installs the libraries and a CMake package corewise-NAME
+# (from package/corewise-NAME-config.cmake.in) as the install component NAME. Other projects link them as
+# corewise::EXPORT_NAME. The build target package-NAME builds the libraries.
 function(cw_install_package name)
   cmake_parse_arguments(PARSE_ARGV 1 given "" "" "TARGETS;CMAKE_FILES")
   add_custom_target(package-${name} DEPENDS ${given_TARGETS})
@@ -21,7 +21,7 @@ function(cw_install_package name)
   install(FILES ${made}.cmake ${made}-version.cmake ${given_CMAKE_FILES} DESTINATION ${package} COMPONENT ${name})
 endfunction()
 
-# cw_install_pkg_config(NAME TEMPLATE FILE): FILE.pc of package/TEMPLATE.pc.in, as part of the component NAME.
+# cw_install_pkg_config(NAME TEMPLATE FILE) installs FILE.pc, from package/TEMPLATE.pc.in, in the component NAME.
 function(cw_install_pkg_config name template file)
   configure_file(package/${template}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${file}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${file}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${name})

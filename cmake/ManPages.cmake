@@ -1,10 +1,10 @@
-# Man pages and scripts for completion, written during the build from the Click commands that --help prints.
+# Man pages and shell completion scripts, generated during the build from the Click commands.
 
 set(CW_MAN_PAGES ${CMAKE_CURRENT_LIST_DIR}/man_pages.py)
 
-# cw_man_pages(PACKAGE FOLDER): a page for each command of the Python package, whose modules lie in FOLDER, as a part of every
-# installation, and the tool's scripts for completion. A wheel puts all into share/ next to the environment's bin, where man
-# finds them.
+# cw_man_pages(PACKAGE FOLDER) generates and installs a page for each command of the Python package PACKAGE, whose modules
+# are in FOLDER; for the tool also the completion scripts. A wheel installs them into share/ next to the environment's bin,
+# where man finds them.
 function(cw_man_pages package folder)
   find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
   execute_process(COMMAND ${Python_EXECUTABLE} -c "import click, msgspec" RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)

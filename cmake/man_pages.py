@@ -1,7 +1,7 @@
-"""Writes a man page for each command, from the Click commands that --help prints, and scripts for completion.
+"""Writes a man page for each Click command of a package, and the shell completion scripts.
 
-Usage: man_pages.py FOLDER PACKAGE   with PACKAGE corewise.cli or corewise_laboratory.cli. FOLDER is laid out
-as /usr/share.
+Usage: man_pages.py FOLDER PACKAGE   with PACKAGE corewise.cli or corewise_laboratory.cli. The files go into
+subfolders of FOLDER as in /usr/share.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pathlib import Path
 import click
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "laboratory")]  # the sources: nothing is installed yet
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "laboratory")]  # the packages are not installed yet
 sys.dont_write_bytecode = True
 
 from corewise import __version__  # noqa: E402
 from corewise.cli import COMMANDS, cli  # noqa: E402
 from corewise.cli.completion import completion_script  # noqa: E402
 
-# Where each shell searches in a folder "share".
+# Where each shell searches below /usr/share.
 COMPLETIONS = {
     "bash": "bash-completion/completions/corewise",
     "zsh": "zsh/site-functions/_corewise",
@@ -32,7 +32,7 @@ COMPLETIONS = {
 
 
 def pages(package: str) -> Iterator[tuple[str, str]]:
-    """File name and text of each page: the commands of the package's table, and those below groups."""
+    """File name and text of each page: one per command of the package, one per subcommand of a group."""
     root = click.Context(cli, info_name="corewise", **cli.context_settings)
     table: dict[str, str] = importlib.import_module(package).COMMANDS
     if table is COMMANDS:
@@ -47,7 +47,7 @@ def pages(package: str) -> Iterator[tuple[str, str]]:
 
 
 def _page(ctx: click.Context, sentence: str, below: dict[str, str]) -> tuple[str, str]:
-    """A page as man-pages(7) orders it; `below` has a sentence for each command below this one."""
+    """A page in the layout of man-pages(7); `below` has a sentence for each subcommand."""
     name = ctx.command_path.replace(" ", "-")
     usage = " ".join(ctx.command.collect_usage_pieces(ctx))
     options = (param for param in ctx.command.get_params(ctx) if isinstance(param, click.Option))
@@ -73,7 +73,7 @@ def _item(names: str, text: str) -> list[str]:
 
 
 def _paragraphs(help: str) -> list[str]:
-    """A help text; a paragraph that click does not wrap (`\\b`) stays as written."""
+    """A help text in roff. Paragraphs that Click does not wrap (marked `\\b`) keep their line breaks."""
     lines: list[str] = []
     for paragraph in inspect.cleandoc(help).split("\n\n"):
         first, *rest = paragraph.split("\n")
@@ -87,13 +87,13 @@ def _as_written(lines: list[str]) -> list[str]:
 
 
 def _text(line: str) -> str:
-    """Text without a meaning for roff: `-` is the sign that a user types, and no line is a request."""
+    """Escapes a line for roff, so that `-` can be copied into a shell and no line starts a roff request."""
     escaped = line.replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq").replace("`", r"\(ga")
     return rf"\&{escaped}" if escaped.startswith(".") else escaped
 
 
 def main() -> None:
-    """Writes the pages, and with those of the tool its scripts for completion."""
+    """Writes the pages; for the tool also the completion scripts."""
     folder, package = sys.argv[1:]
     files = {f"man/man1/{name}": text for name, text in pages(package)}
     if package == "corewise.cli":

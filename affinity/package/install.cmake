@@ -1,4 +1,4 @@
-# Installs the affinity library for outside projects: cmake --install BUILD --component affinity --prefix PREFIX.
+# Installs the affinity library for other projects: cmake --install BUILD --component affinity --prefix PREFIX.
 include(InstallPackage)
 cw_install_package(affinity TARGETS corewise-affinity)
 cw_install_pkg_config(affinity corewise-affinity corewise-affinity)

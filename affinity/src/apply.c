@@ -1,4 +1,4 @@
-/* Binding threads as planned, and reading back where they may run. */
+/* Binds threads as planned and verifies their bindings. */
 #include <hwloc/linux.h>
 #include <unistd.h>
 
@@ -46,7 +46,7 @@ cw_status_t cw_thread_plan_apply_tid(cw_thread_plan_t* plan, size_t thread, pid_
   return CW_OK;
 }
 
-/* Compares the set that was read back, unless that failed, with the planned one; frees `found`. */
+/* Compares the set that was read from the system with the planned set. Frees `found`. */
 static cw_status_t compare(int failed, hwloc_bitmap_t found, hwloc_const_bitmap_t planned) {
   const bool same = failed == 0 && hwloc_bitmap_isequal(found, planned);
   hwloc_bitmap_free(found);
@@ -84,7 +84,7 @@ cw_status_t cw_thread_plan_verify_pthread(const cw_thread_plan_t* plan, size_t t
   return compare(failed, found, plan->threads[thread].cpuset);
 }
 
-/* Adds a line about a thread that is not as planned; answers whether it is. */
+/* Returns whether a thread is bound as planned; if not, adds a line about it. */
 static bool is_as_planned(const cw_thread_plan_t* plan, size_t thread, hwloc_bitmap_t found,
                           struct cw_text* lines) {
   const struct cw_planned_thread* planned = &plan->threads[thread];

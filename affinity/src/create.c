@@ -1,4 +1,4 @@
-/* Making a plan: from the caller's options to a cpuset for every thread. */
+/* Creates a plan: from the caller's options to a cpuset for every thread. */
 #include <stdlib.h>
 
 #include "device.h"
@@ -8,7 +8,7 @@
 #include "policies/registry.h"
 #include "sequence.h"
 
-/* Threads of role `r` when its count is left to the plan; see cw_thread_plan_options_t.roles. */
+/* Number of threads of role `r` with CW_COUNT_DEFAULT; see cw_thread_plan_options_t.roles. */
 static size_t default_count(const struct cw_settings* settings, size_t r, size_t n_all) {
   const size_t n_service = n_all < 16 ? 1 : n_all / 8;
   if (settings->roles[r].duty == CW_DUTY_NETWORK) return 1;
@@ -69,7 +69,6 @@ static cw_status_t plan_memory(struct cw_thread_plan* plan) {
   return CW_OK;
 }
 
-/* What a reader of the plan should know beyond the table. */
 static void add_notes(struct cw_thread_plan* plan) {
   const struct cw_machine* machine = &plan->machine;
   if (plan->local_size > 1)

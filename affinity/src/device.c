@@ -1,7 +1,6 @@
-/* The device that network threads are near, from hwloc's I/O objects: the network card nearest the mask
- * (OpenFabrics and Slingshot devices first, then other physical network devices), or the one that the caller
- * asks for.
- * Virtual devices (bridges, loopback, tunnels) are attached to no bus and don't count. */
+/* Finds the device that network threads are placed near, among hwloc's I/O objects: the device of
+ * options.near, or the network card nearest the mask. OpenFabrics and Slingshot devices are preferred to
+ * other network devices. Virtual devices (bridges, loopback, tunnels) have no PCI parent and are ignored. */
 #include "device.h"
 
 #include <stdbool.h>
@@ -10,16 +9,16 @@
 #include "failure.h"
 #include "text.h"
 
-enum { DISPLAY = 0x03, ACCELERATOR = 0x12 }; /* base classes of PCI */
-enum { HPE = 0x17db };                       /* the maker of Slingshot's cards */
+enum { DISPLAY = 0x03, ACCELERATOR = 0x12 }; /* PCI base classes */
+enum { HPE = 0x17db };                       /* PCI vendor of Slingshot cards */
 
 static hwloc_obj_t pci_of(hwloc_obj_t device) {
   while (device != NULL && device->type != HWLOC_OBJ_PCI_DEVICE) device = device->parent;
   return device;
 }
 
-/* As core/src/topology/hwloc_reader.cpp: other makers' display controllers, and those of ATI's Rage XL and
- * ES1000, serve a node's console. */
+/* The same rule as in core/src/topology/hwloc_devices.cpp. Display controllers of other vendors, and ATI's
+ * Rage XL and ES1000 chips, only drive a server's console. */
 static bool is_gpu(hwloc_obj_t pci) {
   const unsigned base_class = pci->attr->pcidev.class_id >> 8U;
   const unsigned vendor = pci->attr->pcidev.vendor_id, chip = pci->attr->pcidev.device_id;
@@ -35,12 +34,12 @@ static void write_bus_id(hwloc_obj_t pci, char* bus_id) {
            pci->attr->pcidev.dev, pci->attr->pcidev.func);
 }
 
-/* Which devices are asked for: of a type, GPUs, or one by its name or PCI bus id. */
+/* Which devices to search for: GPUs, devices of a type, or one device by name. */
 struct wanted {
   hwloc_obj_osdev_type_t type;
-  bool fabric; /* network devices of Slingshot as well, which hwloc gives no type */
+  bool fabric; /* Slingshot cards as well: for hwloc they are plain network devices */
   bool gpu;
-  const char* name; /* NULL: any */
+  const char* name; /* device name or PCI bus id; NULL: any */
 };
 
 static bool is_wanted(hwloc_obj_t device, const struct wanted* wanted) {
@@ -59,7 +58,7 @@ static bool is_wanted(hwloc_obj_t device, const struct wanted* wanted) {
                        : device->name != NULL && strcmp(device->name, wanted->name) == 0;
 }
 
-/* The smallest object around a device that holds PUs of the mask. */
+/* The smallest hwloc object that contains the device and PUs of the mask. */
 static hwloc_obj_t reached_from(const struct cw_machine* machine, hwloc_obj_t device) {
   hwloc_obj_t object = hwloc_get_non_io_ancestor_obj(machine->topology, device);
   while (object->parent != NULL && !hwloc_bitmap_intersects(object->cpuset, machine->mask))
@@ -67,7 +66,7 @@ static hwloc_obj_t reached_from(const struct cw_machine* machine, hwloc_obj_t de
   return object;
 }
 
-/* Levels of the tree from the object that a device is attached to up to the one that reaches the mask. */
+/* Number of tree levels from the object that the device is attached to up to `reached`. */
 static int levels_up(const struct cw_machine* machine, hwloc_obj_t device, hwloc_obj_t reached) {
   int levels = 0;
   for (hwloc_obj_t object = hwloc_get_non_io_ancestor_obj(machine->topology, device); object != reached;
@@ -83,7 +82,7 @@ static void take_nearest(struct cw_machine* machine, const struct wanted* wanted
     if (!is_wanted(device, wanted)) continue;
     const hwloc_obj_t reached = reached_from(machine, device);
     const int levels = levels_up(machine, device, reached);
-    /* Of equally near ones, the one that is attached to a smaller part of the machine. */
+    /* Among equally near devices, prefer the one whose object is a smaller part of the machine. */
     const bool nearer = machine->device == NULL || levels < least ||
                         (levels == least && reached->depth > machine->near->depth);
     if (!nearer) continue;
@@ -100,7 +99,6 @@ static void take_network_card(struct cw_machine* machine) {
   if (machine->device == NULL) take_nearest(machine, &network, HWLOC_OBJ_OS_DEVICE);
 }
 
-/* The names that could have been asked for: ", " between them. */
 static void list_names(const struct cw_machine* machine, struct cw_text* names) {
   for (hwloc_obj_t device = NULL; (device = hwloc_get_next_osdev(machine->topology, device)) != NULL;) {
     if (pci_of(device) != NULL && device->name != NULL)

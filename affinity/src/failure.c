@@ -1,4 +1,4 @@
-/* Failures: each status in words, and the sentence about one failure. */
+/* Each status in words, and the message that explains a failure to the caller. */
 #include "failure.h"
 
 #include <stdarg.h>

@@ -1,12 +1,12 @@
-/* Reads the topology, finds the mask that the process may use, and lists its cores or PUs in tree order. */
+/* Loads the topology, determines the PUs that the process may use, and lists the cores or PUs for threads. */
 #include "machine.h"
 
 #include <stdlib.h>
 
 #include "failure.h"
 
-/* Switches off hwloc's plugins that are not needed to find devices: those for GPUs would start drivers,
- * and libpciaccess never frees its memory, while Linux lists PCI devices in files. */
+/* Disables hwloc plugins that are not needed to find devices: the GPU plugins would start drivers, and plugin
+ * "pci" leaks memory (libpciaccess). hwloc's Linux backend finds PCI devices without them. */
 static void disable_plugins(hwloc_topology_t topology) {
   const char* const plugins[] = {"cuda", "gl", "levelzero", "nvml", "opencl", "pci", "rsmi"};
   for (size_t i = 0; i < sizeof plugins / sizeof plugins[0]; ++i)
@@ -38,7 +38,6 @@ static cw_status_t load_topology(const cw_thread_plan_options_t* options, hwloc_
   return CW_OK;
 }
 
-/* The PUs of the caller, or those of the process, that are online and allowed. */
 static cw_status_t find_mask(const cw_thread_plan_options_t* options, struct cw_machine* machine) {
   machine->mask = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(machine->topology));
   if (machine->mask == NULL) return CW_ERR_NO_MEMORY;
@@ -58,13 +57,13 @@ static cw_status_t find_mask(const cw_thread_plan_options_t* options, struct cw_
   return CW_OK;
 }
 
-/* The PU's core where hwloc knows cores, the PU itself where not. */
+/* The core of a PU; the PU itself if hwloc found no cores. */
 static hwloc_obj_t core_of(hwloc_topology_t topology, hwloc_obj_t pu) {
   const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
   return core != NULL ? core : pu;
 }
 
-/* hwloc knows kinds of CPUs since 2.4; where it cannot rank them all have -1. */
+/* hwloc has CPU kinds since 2.4; -1 for all kinds if it cannot rank them. */
 static int efficiency_of(hwloc_topology_t topology, hwloc_obj_t object) {
   int efficiency = -1;
 #if HWLOC_API_VERSION >= 0x00020400
@@ -104,7 +103,7 @@ static cw_status_t list_places(struct cw_machine* machine, bool by_core) {
   return CW_OK;
 }
 
-/* Restricts the mask to the part of one rank: contiguous cores, at least one. */
+/* Restricts the mask to one rank's part: a contiguous run of at least one core. */
 static void restrict_to_part(struct cw_machine* machine, unsigned rank, unsigned size) {
   const size_t n_cores = machine->n_places;
   const size_t first = rank * n_cores / size;

@@ -1,4 +1,4 @@
-/* Checks of the caller's options, and the overrides on top. */
+/* Checks the caller's options, then applies the overrides. */
 #include "options.h"
 
 #include <ctype.h>

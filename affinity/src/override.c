@@ -22,7 +22,7 @@ static char* trimmed(char* text) {
   return text;
 }
 
-/* A whole number from 0 to 65536. */
+/* Parses an integer from 0 to 65536. */
 static bool parse_count(const char* text, unsigned* count) {
   const unsigned most = 65536;
   unsigned value = 0;
@@ -68,7 +68,7 @@ static cw_status_t set_memory(struct cw_settings* settings, const struct setting
   return CW_OK;
 }
 
-/* Parses "0-3,8". hwloc's own parser accepts "2-" and "x"; this one is strict. */
+/* Parses a list such as "0-3,8". hwloc's parser is no alternative, because it accepts "2-" and "x". */
 static bool parse_list(const char* text, hwloc_bitmap_t list) {
   for (;;) {
     unsigned range[2];
@@ -121,7 +121,7 @@ static cw_status_t set_stride(struct cw_settings* settings, const struct setting
   return CW_OK;
 }
 
-/* The role that a key names, by itself or with an s; n_roles where there is none. */
+/* Index of the role named `key`, or else of the role named `key` without its final s, or else n_roles. */
 static size_t find_role(const struct cw_settings* settings, const char* key) {
   size_t found = settings->n_roles;
   for (size_t r = 0; r < settings->n_roles; ++r) {
@@ -166,7 +166,7 @@ static size_t find_setter(const char* key) {
 
 bool cw_is_setting(const char* name) { return find_setter(name) < N_SETTERS; }
 
-/* `seen` has one mark for each setter, then one for each role. */
+/* `seen` has one entry for each setter, then one for each role. */
 static cw_status_t set_one(struct cw_settings* settings, const struct setting* setting, bool* seen) {
   const size_t setter = find_setter(setting->key);
   const size_t role = find_role(settings, setting->key);

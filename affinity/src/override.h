@@ -1,4 +1,4 @@
-/* The settings of COREWISE_AFFINITY: a text that wins over the caller's options. */
+/* The overrides: a text in the format of COREWISE_AFFINITY that overrides the caller's options. */
 #ifndef CW_AFFINITY_OVERRIDE_H
 #define CW_AFFINITY_OVERRIDE_H
 
@@ -6,10 +6,10 @@
 
 #include "settings.h"
 
-/* Is `name` a key of the text other than a role's, such as "policy"? */
+/* Is `name` a reserved key of the overrides, such as "policy"? Roles can't have these names. */
 bool cw_is_setting(const char* name);
 
-/* Parses the text into `settings`. CW_OK, CW_ERR_NO_MEMORY, or CW_ERR_OVERRIDE with a sentence. */
+/* Parses the text into `settings`. Returns CW_OK, CW_ERR_NO_MEMORY, or CW_ERR_OVERRIDE with a message. */
 cw_status_t cw_override_parse(const char* text, struct cw_settings* settings);
 
 #endif

@@ -1,4 +1,4 @@
-/* Asking a plan, and freeing it. */
+/* Reads the entries of a plan, and frees it. */
 #include "plan.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* A plan: the threads of every role and where each of them goes. */
+/* A plan: the threads of every role and the PUs of each thread. */
 #ifndef CW_AFFINITY_PLAN_H
 #define CW_AFFINITY_PLAN_H
 
@@ -31,7 +31,7 @@ struct cw_thread_plan {
   size_t n_threads;
   unsigned stride, local_rank, local_size;
   bool local_memory;
-  struct cw_text notes; /* what the printed plan says beyond its table, one line each */
+  struct cw_text notes; /* printed before the table, one note per line */
 };
 
 #endif

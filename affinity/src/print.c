@@ -1,10 +1,10 @@
-/* A plan as text for people and as JSON for programs. */
+/* Prints a plan as text for people and as JSON for programs. */
 #include "device.h"
 #include "plan.h"
 #include "policies/policy.h"
 #include "text.h"
 
-/* Logical index of the object of a type that holds a whole cpuset, -1 if there is none. */
+/* Logical index of the object of this type that contains the whole cpuset, or -1. */
 static int index_around(const cw_thread_plan_t* plan, hwloc_const_bitmap_t cpuset, hwloc_obj_type_t type) {
   hwloc_obj_t object = NULL;
   while ((object = hwloc_get_next_obj_by_type(plan->machine.topology, type, object)) != NULL) {
@@ -22,11 +22,11 @@ static const struct {
               {"package", HWLOC_OBJ_PACKAGE}};
 enum { N_LEVELS = sizeof LEVELS / sizeof LEVELS[0] };
 
-/* What is shown of a thread in addition to its sets. */
+/* The columns of a thread except its cpuset and nodeset. */
 struct row {
   const char* role;
   size_t index;
-  int around[N_LEVELS]; /* logical indices, -1 if none holds all PUs */
+  int around[N_LEVELS]; /* from index_around() */
 };
 
 static struct row row_of(const cw_thread_plan_t* plan, size_t thread) {
@@ -37,7 +37,6 @@ static struct row row_of(const cw_thread_plan_t* plan, size_t thread) {
   return row;
 }
 
-/* Characters of the longest list of PUs. */
 static int list_width(const cw_thread_plan_t* plan) {
   int width = 4;
   for (size_t t = 0; t < plan->n_threads; ++t) {
@@ -99,7 +98,7 @@ static void text_of(const cw_thread_plan_t* plan, struct cw_text* text) {
   text_of_threads(plan, text);
 }
 
-/* Names of devices come from files: quotes, backslashes and control characters are escaped. */
+/* Escapes the string, because device names may come from an XML file and contain any character. */
 static void json_string(struct cw_text* text, const char* string, size_t length) {
   cw_text_add(text, "\"");
   for (size_t i = 0; i < length; ++i) {
@@ -114,7 +113,6 @@ static void json_string(struct cw_text* text, const char* string, size_t length)
   cw_text_add(text, "\"");
 }
 
-/* A member whose value is a list of indices. */
 static void json_list(struct cw_text* text, const char* key, hwloc_const_bitmap_t set) {
   cw_text_add(text, ", \"%s\": \"", key);
   cw_text_add_list(text, set);

@@ -1,4 +1,4 @@
-/* The order of places by nearness in the tree, and which part of it each duty gets. */
+/* Orders places by distance in the tree and divides the sequence among the duties. */
 #include "sequence.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@ void cw_order_by_nearness(const struct cw_machine* machine, size_t start, size_t
   }
 }
 
-/* Divides a range between two groups of threads: a place each where they suffice, in proportion where not;
- * both share it where it is one place. */
+/* Divides a range of places between n_a and n_b threads. If places suffice, each thread gets one; otherwise
+ * the range is divided in proportion. Both groups get the whole range if it has only one place. */
 static void split(struct cw_range range, size_t n_a, size_t n_b, struct cw_range* a, struct cw_range* b) {
   if (range.n == 1 && n_a > 0 && n_b > 0) {
     *a = *b = range;
@@ -41,8 +41,8 @@ static size_t threads_of(const struct cw_thread_plan* plan, cw_duty_t duty) {
   return n;
 }
 
-/* Ranges of a sequence for network, service, compute threads, in this order: one place each where places
- * suffice, in proportion where not, so network and service threads come to share a place first. */
+/* Ranges of a sequence for network, service and compute threads, in this order. If places are scarce, network
+ * and service threads are the first to share a place. */
 static struct cw_shares shares_of(const struct cw_thread_plan* plan) {
   const size_t n_network = threads_of(plan, CW_DUTY_NETWORK), n_service = threads_of(plan, CW_DUTY_SERVICE),
                n_compute = threads_of(plan, CW_DUTY_COMPUTE);
@@ -67,7 +67,7 @@ bool cw_bind_in_order(struct cw_thread_plan* plan) {
     const struct cw_range share = shares.of[role->duty];
     const size_t n = threads_of(plan, role->duty);
     for (size_t i = 0; i < role->count; ++i) {
-      /* Where threads share places, neighbours share. */
+      /* If threads share places, consecutive threads do. */
       const size_t position = share.first + done[role->duty]++ * share.n / n;
       hwloc_bitmap_copy(plan->threads[role->first_thread + i].cpuset,
                         plan->machine.places[sequence[position]].pus);

@@ -1,4 +1,4 @@
-/* The defaults of the caller's options. */
+/* Fills in the defaults of the caller's options. */
 #include "settings.h"
 
 #include <stdbool.h>
@@ -23,7 +23,7 @@ static bool copy_roles(struct cw_settings* settings) {
 
 cw_status_t cw_settings_create(const cw_thread_plan_options_t* options, struct cw_settings* settings) {
   *settings = (struct cw_settings){0};
-  /* A caller compiled with an older header sends fewer fields; the others are 0, their default. */
+  /* A caller compiled with an older header passes fewer fields. The missing fields stay 0, their default. */
   const size_t known = sizeof settings->options;
   memcpy(&settings->options, options, options->size < known ? options->size : known);
   if (!copy_roles(settings)) return CW_ERR_NO_MEMORY;

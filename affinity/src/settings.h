@@ -5,18 +5,19 @@
 #include "corewise/affinity.h"
 
 struct cw_settings {
-  cw_thread_plan_options_t options; /* `roles` aside: those are below */
+  cw_thread_plan_options_t options; /* except its roles: use the next two fields */
   cw_role_t* roles;
   size_t n_roles;
-  hwloc_bitmap_t mask; /* from the overrides; NULL: none */
-  char* policy;        /* from the overrides; NULL: none */
-  char* near;          /* from the overrides; NULL: none */
+  /* Storage for values from the overrides, to which `options` points; NULL: not set there. */
+  hwloc_bitmap_t mask;
+  char* policy;
+  char* near;
 };
 
-/* Copies the options and fills in the defaults; nothing is checked. CW_OK or CW_ERR_NO_MEMORY. */
+/* Copies the options and fills in the defaults, without checks. Returns CW_OK or CW_ERR_NO_MEMORY. */
 cw_status_t cw_settings_create(const cw_thread_plan_options_t* options, struct cw_settings* settings);
 
-/* Also after a failed create. */
+/* Call it after a failed create, too. */
 void cw_settings_destroy(struct cw_settings* settings);
 
 #endif

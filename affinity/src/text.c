@@ -1,4 +1,4 @@
-/* A string that grows. */
+/* A string that grows as text is added. */
 #include "text.h"
 
 #include <stdarg.h>

@@ -1,5 +1,4 @@
-/* A string that grows. After a failed allocation `failed` is set and stays: callers check it once, at the
- * end. */
+/* A string that grows as text is added. `failed` stays set after a failed allocation: check it at the end. */
 #ifndef CW_AFFINITY_TEXT_H
 #define CW_AFFINITY_TEXT_H
 
@@ -8,7 +7,7 @@
 #include <stddef.h>
 
 struct cw_text {
-  char* data; /* NULL while empty, else ended with 0 */
+  char* data; /* NULL while empty, else with a final 0 */
   size_t length, capacity;
   bool failed;
 };
@@ -18,7 +17,7 @@ void cw_text_add(struct cw_text* text, const char* format, ...) __attribute__((f
 /* Adds a cpuset or nodeset as a list such as "0-3,8". */
 void cw_text_add_list(struct cw_text* text, hwloc_const_bitmap_t set);
 
-/* Copies what fits into a buffer, ended with 0; nothing if buffer is NULL or size 0. */
+/* Copies at most size - 1 bytes and a final 0; nothing if buffer is NULL or size is 0. */
 void cw_text_copy(const struct cw_text* text, char* buffer, size_t size);
 void cw_text_free(struct cw_text* text);
 

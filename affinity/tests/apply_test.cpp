@@ -1,4 +1,4 @@
-/// Plans applied to threads of this machine and read back.
+/// Applies plans to threads of this machine and verifies their bindings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -18,7 +18,6 @@ Plan plan_here(const char* overrides) {
   return request.plan();
 }
 
-/// One thread that waits, and what the kernel calls it.
 class Waiting {
  public:
   Waiting() : thread_([this] { run(); }) {
@@ -50,7 +49,7 @@ TEST(Apply, EveryPolicyBindsTheCallingThreadAsPlanned) {
     in_a_thread([&] {
       for (size_t thread = 0; thread < cw_thread_plan_size(plan.get()); ++thread) {
         const cw_status_t status = cw_thread_plan_apply(plan.get(), thread);
-        // pin names CPUs whether this process may use them or not.
+        // pin may plan CPUs that this process is not allowed to use.
         if (status == CW_ERR_SYSTEM && policy == "pin") continue;
         ASSERT_EQ(status, CW_OK) << policy;
         EXPECT_EQ(cw_thread_plan_verify(plan.get(), thread), CW_OK) << policy;
@@ -84,7 +83,7 @@ TEST(Verify, SaysWhichThreadsDiffer) {
   Waiting worker, comm_server;
   ASSERT_EQ(cw_thread_plan_apply_tid(plan.get(), 0, worker.tid()), CW_OK);
   ASSERT_EQ(cw_thread_plan_apply_tid(plan.get(), 2, comm_server.tid()), CW_OK);
-  ASSERT_EQ(sched_setaffinity(worker.tid(), sizeof all, &all), 0);  // someone else's doing
+  ASSERT_EQ(sched_setaffinity(worker.tid(), sizeof all, &all), 0);  // as another program could
   char text[400];
   EXPECT_EQ(cw_thread_plan_verify_all(plan.get(), text, sizeof text), CW_ERR_DIFFERS);
   const std::string expected = "worker 0: planned " + cpuset_of(plan, 0) + ", found ";
@@ -123,7 +122,7 @@ TEST(Verify, AnEndedThreadIsReported) {
     task = "/proc/self/task/" + std::to_string(gettid());
     ASSERT_EQ(cw_thread_plan_apply(plan.get(), 0), CW_OK);
   });
-  while (access(task.c_str(), F_OK) == 0) std::this_thread::yield();  // joined before the kernel lets it go
+  while (access(task.c_str(), F_OK) == 0) std::this_thread::yield();  // join() may return first
   char text[100];
   EXPECT_EQ(cw_thread_plan_verify_all(plan.get(), text, sizeof text), CW_ERR_DIFFERS);
   EXPECT_THAT(text, testing::HasSubstr(", ended\n"));

@@ -1,4 +1,4 @@
-/// The machines that every policy is tested on, and a plan with an owner.
+/// Machines that every policy is tested on, and owning wrappers of the library's handles.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,7 +53,6 @@ inline const std::vector<Machine> MACHINES = {
     {"mask_across_packages", "pack:2 [numa] l3:2 core:4 pu:2", "1,4-9,14,15,20-31"},
 };
 
-/// By its name in the table; for tests of one machine.
 inline const Machine& machine(const std::string& name) {
   for (const Machine& candidate : MACHINES) {
     if (name == candidate.name) return candidate;
@@ -68,15 +67,14 @@ inline std::vector<std::string> policies() {
   return names;
 }
 
-/// As messages list them.
+/// All policies in the form in which messages list them.
 inline std::string policy_list() {
   std::string list;
   for (const std::string& name : policies()) list += (list.empty() ? "" : ", ") + name;
   return list;
 }
 
-/// Does each thread get its own PU while PUs suffice? Not with the policies that fill cpusets
-/// themselves.
+/// Does the policy give each thread its own PU if there are enough? Not policies with a `bind` function.
 inline bool has_places(const std::string& policy) {
   return policy != "default" && policy != "pin" && policy != "singlified";
 }
@@ -123,7 +121,7 @@ struct PlanDestroy {
 };
 using Plan = std::unique_ptr<cw_thread_plan_t, PlanDestroy>;
 
-/// What a plan is made of, with room for the message.
+/// The options of a plan and the buffers that they point to.
 struct Request {
   cw_thread_plan_options_t options;
   std::string text = std::string(400, '\0');
@@ -142,7 +140,7 @@ struct Request {
 
   std::string message() const { return text.c_str(); }
 
-  /// The plan, or none with the status in `status`.
+  /// Creates the plan. Without `status`, a failure fails the test.
   Plan plan(cw_status_t* status = nullptr) {
     cw_thread_plan_t* made = nullptr;
     const cw_status_t answer = cw_thread_plan_create(&options, &made);
@@ -155,7 +153,6 @@ struct Request {
   }
 };
 
-/// Plan of a fixture by a policy and overrides.
 inline Plan plan_on(const Machine& machine, const char* policy, const char* overrides = nullptr) {
   const Topology topology = load(machine);
   Request request(machine.mask);
@@ -171,7 +168,6 @@ inline std::string cpuset_of(const Plan& plan, size_t thread) {
   return list_of(cpuset);
 }
 
-/// cpusets of a role's threads.
 inline std::vector<std::string> cpusets_of(const Plan& plan, const char* role) {
   size_t count = 0;
   EXPECT_EQ(cw_thread_plan_count(plan.get(), role, &count), CW_OK);

@@ -1,4 +1,4 @@
-/// The overrides: each setting, each error's sentence, and texts at random.
+/// The overrides: each setting, each error message, and random texts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ TEST(Override, TheEnvironmentIsReadByOneFunctionOnly) {
   EXPECT_EQ(cw_affinity_environment(), nullptr);
 }
 
-// Pieces of right settings and rubbish, joined at random: a plan, or a sentence.
+// Joins fragments of valid and invalid settings at random. Each text gives a plan or an error message.
 TEST(Override, RandomTextsGiveAPlanOrASentence) {
   const char* const pieces[] = {
       "policy", "mask",  "part",   "workers", "helper", "=",        "=",      ";",           ";",   "0",

@@ -1,4 +1,4 @@
-/// Making plans: roles of the caller's own, counts, masks, options that are wrong, older callers.
+/// Creation of plans: roles, thread counts, masks, invalid options, callers with an older header.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -108,7 +108,7 @@ TEST(Options, AnOlderAndShorterStructStillWorks) {
   Request request;
   request.options.policy = "default";
   request.options.memory = CW_MEMORY_LOCAL;
-  request.options.size = offsetof(cw_thread_plan_options_t, memory);  // a caller that doesn't know memory yet
+  request.options.size = offsetof(cw_thread_plan_options_t, memory);  // header without `memory`
   const Plan plan = request.plan();
   hwloc_const_bitmap_t nodes = nullptr;
   ASSERT_EQ(cw_thread_plan_nodeset(plan.get(), 0, &nodes), CW_OK);
@@ -133,7 +133,7 @@ TEST(Status, EveryOneHasWords) {
 }
 
 TEST(Parts, RanksDivideTheMaskByCores) {
-  // 8 cores of two PUs numbered 8 apart, three ranks: cores 0-1, 2-4, 5-7.
+  // 8 cores, core c with PUs c and c + 8. Three ranks get cores 0-1, 2-4, 5-7.
   const Machine& smt = machine("smt_interleaved");
   EXPECT_EQ(cpuset_of(plan_on(smt, "default", "part=0/3"), 0), "0-1,8-9");
   EXPECT_EQ(cpuset_of(plan_on(smt, "default", "part=1/3"), 0), "2-4,10-12");

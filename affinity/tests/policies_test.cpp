@@ -1,5 +1,5 @@
-/// Every policy on every machine: inside the mask, disjoint, adjacent, near the card, deterministic; then
-/// each by hand.
+/// Properties of every policy on every machine (inside the mask, disjoint, adjacent, near the network card,
+/// deterministic), then plans of each policy that were worked out by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(Register, IsSortedAndEveryRowHasASentence) {
 TEST_P(EveryMachine, ThreadsStayInsideTheMask) {
   const Bitmap mask = mask_of(GetParam(), load(GetParam()).get());
   for (const std::string& policy : policies()) {
-    if (policy == "pin") continue;  // its documented fault
+    if (policy == "pin") continue;  // ignores the mask, as documented
     for (const Bitmap& cpuset : all_cpusets(plan_on(GetParam(), policy.c_str()))) {
       EXPECT_TRUE(hwloc_bitmap_isincluded(cpuset.get(), mask.get()))
           << policy << ": " << list_of(cpuset.get());
@@ -80,7 +80,7 @@ TEST_P(EveryMachine, AsManyThreadsAsPusUseEveryPu) {
   }
 }
 
-/// comm_server, helpers, workers in a row: each package, NUMA domain, L3 and group is entered once.
+/// Threads in the order comm_server, helpers, workers enter each package, NUMA domain, L3 and group once.
 TEST_P(EveryMachine, TopologyEntersEachPartOfTheMachineOnce) {
   const Topology topology = load(GetParam());
   const Plan plan = plan_on(GetParam(), "topology");
@@ -113,7 +113,7 @@ TEST_P(EveryMachine, RanksThatShareTheMaskTakeDisjointPartsThatFillIt) {
   const Bitmap mask = mask_of(GetParam(), topology.get());
   const Bitmap singlified(hwloc_bitmap_dup(mask.get()));
   hwloc_bitmap_singlify_per_core(topology.get(), singlified.get(), 0);
-  if (hwloc_bitmap_weight(singlified.get()) < 3) {  // ranks share cores: two of them here
+  if (hwloc_bitmap_weight(singlified.get()) < 3) {  // fewer cores than ranks: ranks share
     EXPECT_EQ(cpuset_of(plan_on(GetParam(), "default", "part=0/9"), 0),
               cpuset_of(plan_on(GetParam(), "default", "part=1/9"), 0));
     return;
@@ -130,7 +130,7 @@ TEST_P(EveryMachine, RanksThatShareTheMaskTakeDisjointPartsThatFillIt) {
 INSTANTIATE_TEST_SUITE_P(Fixtures, EveryMachine, testing::ValuesIn(MACHINES),
                          [](const auto& info) { return std::string(info.param.name); });
 
-/// What a plan is refused with on hwloc's description or a file below fixtures/.
+/// The error message for these overrides; `description` as in struct Machine.
 std::string refusal(const char* description, const char* overrides) {
   const Topology topology = load({"", description});
   Request request;
@@ -142,7 +142,7 @@ std::string refusal(const char* description, const char* overrides) {
   return request.message();
 }
 
-/// The machine or the overrides, the core of the comm_server, and why.
+/// `machine`: a name in MACHINES, or overrides. `cpuset`: the comm_server's. `said`: from the printed plan.
 struct Near {
   const char *machine, *cpuset, *said;
 };
@@ -151,10 +151,10 @@ TEST(Network, TheCommServerIsNearestTheCard) {
   const Near cases[] = {
       {"devcluster", "10", "mlx5_0 (OpenFabrics), nearest in Package 1"},
       {"devcluster_package_0", "0",
-       "mlx5_0 (OpenFabrics), nearest in Machine 0"},                     // bound away from the card
+       "mlx5_0 (OpenFabrics), nearest in Machine 0"},                     // not on the card's package
       {"deception", "32", "mlx5_0 (OpenFabrics), nearest in Package 1"},  // OpenFabrics before Ethernet
       {"perlmutter", "32,160", "hsn0 (network), nearest in Group 2"},
-      {"perlmutter_numa_0", "0,128", "hsn0 (network), nearest in Package 0"},  // the card is on domain 2
+      {"perlmutter_numa_0", "0,128", "hsn0 (network), nearest in Package 0"},  // hsn0 is on domain 2
       {"perlmutter_numa_5", "80,208", "hsn0 (network), nearest in Machine 0"},
       {"two_cards", "0-1", "mlx5_0 (OpenFabrics), nearest in Package 0"},
       {"two_cards_package_1", "8-9", "mlx5_0 (OpenFabrics), nearest in Package 0"},
@@ -171,7 +171,7 @@ TEST(Network, TheCommServerIsNearestTheCard) {
   }
 }
 
-// gpus.xml: cores 0-3 in package 0 with the GPUs 3b and 3c; 4-7 in package 1 with d8, eth0 and InfiniBand.
+// gpus.xml: package 0 has cores 0-3, GPUs 3b and 3c; package 1 has cores 4-7, GPU d8, eth0 and InfiniBand.
 TEST(Network, TheCommServerIsNearTheDeviceThatIsAskedFor) {
   const Near cases[] = {
       {"", "4,12", "mlx5_0 (OpenFabrics), nearest in Package 1"},
@@ -246,7 +246,7 @@ TEST(Topology, PackagesWhoseNumbersInterleaveAreNotStraddled) {
   EXPECT_THAT(cpusets_of(plan, "worker"), ElementsAre("4", "6", "8", "10", "12", "14"));
 }
 
-// The card is on domain 2, cores 32-47: the comm_server and 15 helpers fill it, the 16th begins domain 3.
+// The card is on domain 2, cores 32-47. comm_server and 15 helpers fill it; helper 16 is on domain 3.
 TEST(Topology, OfDomainsAsNearTheNextOneComesFirst) {
   const std::vector<std::string> helpers = cpusets_of(plan_on(machine("perlmutter"), "topology"), "helper");
   ASSERT_EQ(helpers.size(), 16U);
@@ -254,7 +254,7 @@ TEST(Topology, OfDomainsAsNearTheNextOneComesFirst) {
   EXPECT_EQ(helpers.back(), "48,176");
 }
 
-// L3 groups of cores 0-3, 4-7, ...; the comm_server takes core 0, then each group starts with its helper.
+// Cores 0-3 share an L3, then 4-7. The comm_server gets core 0; each L3's first free core gets a helper.
 TEST(Balanced, EachL3GroupHasAHelper) {
   const Plan plan = plan_on(machine("ccx_of_four"), "balanced", "helpers=4;workers=11");
   EXPECT_THAT(cpusets_of(plan, "comm_server"), ElementsAre("0-1"));
@@ -288,7 +288,7 @@ TEST(FewPlaces, OnTwoCoresHelperAndCommServerShareOne) {
   EXPECT_THAT(cpusets_of(plan, "worker"), ElementsAre("1"));
 }
 
-// In proportion: 6 * 2 / 10 = 1 PU for comm_server and helper, 5 for the 8 workers.
+// 10 threads on 6 PUs: comm_server and helper get 6 * 2 / 10 = 1 PU, the 8 workers 5.
 TEST(FewPlaces, WorkersThatShareAreNeighbours) {
   const Plan plan = plan_on({"", "core:6 pu:1"}, "topology", "workers=8;helpers=1;comm_servers=1");
   EXPECT_THAT(cpusets_of(plan, "worker"), ElementsAre("1", "1", "2", "2", "3", "4", "4", "5"));

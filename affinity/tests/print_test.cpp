@@ -1,5 +1,4 @@
-/// Plans of the papers' machines as text, against files; JSON; small buffers. CW_UPDATE_GOLDEN=1 renews the
-/// files.
+/// Printed plans: text compared with golden files (CW_UPDATE_GOLDEN=1 rewrites them), JSON, small buffers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// Machines, masks and counts at random: the promises of every policy hold on each.
+/// Properties of every policy on random machines, masks and thread counts.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -12,7 +12,7 @@ class Random {
   explicit Random(unsigned seed) : engine_(seed) {}
   unsigned from(unsigned least, unsigned most) { return least + engine_() % (most - least + 1); }
 
-  /// Packages, groups, L3, cores, PUs: some levels left out.
+  /// A synthetic description for hwloc; groups and L3 caches are present at random.
   std::string machine() {
     std::string text = "pack:" + std::to_string(from(1, 3)) + " [numa]";
     if (from(0, 1) == 1) text += " group:" + std::to_string(from(1, 3));
@@ -20,7 +20,7 @@ class Random {
     return text + " core:" + std::to_string(from(1, 5)) + " pu:" + std::to_string(from(1, 2));
   }
 
-  /// Some of the PUs, at least one.
+  /// A random subset of the PUs, never empty.
   Bitmap mask(hwloc_const_bitmap_t all) {
     Bitmap chosen(hwloc_bitmap_alloc());
     const unsigned one_of = from(1, 3);
@@ -36,7 +36,7 @@ class Random {
   std::mt19937 engine_;
 };
 
-/// Inside the mask, nobody without a PU, and for policies with places no two on one PU while PUs suffice.
+/// Threads have PUs of the mask only. With policies that have places, they share none if there are enough.
 void check(const Plan& plan, const std::string& policy, const Bitmap& mask) {
   const size_t n_threads = cw_thread_plan_size(plan.get());
   const bool disjoint =
@@ -62,7 +62,7 @@ TEST(RandomMachines, EveryPolicyKeepsItsPromises) {
       if (random.from(0, 2) > 0) overrides += role + std::to_string(random.from(0, 9)) + ";";
     }
     for (const std::string& policy : policies()) {
-      if (policy == "pin") continue;  // leaves the mask: its documented fault
+      if (policy == "pin") continue;  // ignores the mask, as documented
       SCOPED_TRACE(description + " " + policy + " " + overrides + list_of(mask.get()));
       Request request;
       request.options.topology = topology.get();
@@ -74,7 +74,7 @@ TEST(RandomMachines, EveryPolicyKeepsItsPromises) {
   }
 }
 
-/// All ranks of a node together: nobody's cores are another's while cores suffice, and none is left out.
+/// If a node has at least as many cores as ranks, the parts of the ranks are disjoint and cover the mask.
 TEST(RandomMachines, PartsOfAMaskAreDisjointAndFillIt) {
   for (unsigned seed = 1000; seed < 1100; ++seed) {
     Random random(seed);

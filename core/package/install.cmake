@@ -1,4 +1,4 @@
-# Installs the core for outside projects: cmake --install BUILD --component core --prefix PREFIX.
+# Installs the core for other projects: cmake --install BUILD --component core --prefix PREFIX.
 include(InstallPackage)
 set_target_properties(corewise_core PROPERTIES EXPORT_NAME core)
 set_target_properties(corewise_amd_gpus PROPERTIES EXPORT_NAME amd_gpus)

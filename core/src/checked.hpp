@@ -1,4 +1,4 @@
-/// Checks that several objectives share: sums that must not wrap around, inputs that must fit together.
+/// Checks that several objectives share: overflow of sums, and inputs of different sizes.
 #pragma once
 
 #include <cstdint>

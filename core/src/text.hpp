@@ -11,7 +11,7 @@
 
 namespace corewise {
 
-/// All values, one after the other, as `<<` prints them.
+/// Concatenates all values as `<<` prints them.
 template <typename... Values>
 [[nodiscard]] std::string concat(const Values&... values) {
   std::ostringstream out;
@@ -35,7 +35,7 @@ template <typename... Values>
   return row[b.size()];
 }
 
-/// The name nearest to `wanted`: "did you mean ...?". `names` must not be empty.
+/// The name with the least edit distance to `wanted`, for "did you mean ...?". `names` must not be empty.
 [[nodiscard]] inline std::string_view nearest_name(std::string_view wanted,
                                                    std::span<const std::string_view> names) {
   return *std::min_element(names.begin(), names.end(), [&](std::string_view a, std::string_view b) {

@@ -67,8 +67,7 @@ inline std::vector<std::int32_t> cores_of(const Placement& placement) {
   return cores;
 }
 
-/// A node with one group of `sizes[i]` cores for each i at its lowest level, all joined by the node; one PU a
-/// core.
+/// A node whose package i has `sizes[i]` cores with one PU each.
 inline NodeShape two_level_node(const std::vector<std::int32_t>& sizes) {
   NodeShape shape;
   shape.level_names = {"package", "node"};
@@ -84,7 +83,7 @@ inline NodeShape two_level_node(const std::vector<std::int32_t>& sizes) {
   return shape;
 }
 
-/// Two packages of two shared caches of two cores: a node of the SMP-CMP paper's Draco.
+/// A node of Draco in the SMP-CMP paper: two packages with two shared caches each, two cores per cache.
 inline NodeShape draco_node() {
   NodeShape shape;
   shape.level_names = {"l2", "package", "node"};
@@ -98,8 +97,7 @@ inline NodeShape draco_node() {
   return shape;
 }
 
-/// Nodes of these shapes, one each, on a flat network. Links of class k carry 1000/k bytes/s at a latency of
-/// k s.
+/// One node of each shape on a flat network. Links of class k have 1000/k bytes/s and a latency of k s.
 inline Machine machine_of(std::vector<NodeShape> shapes) {
   MachineDescription description;
   description.name = "test";

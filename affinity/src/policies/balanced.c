@@ -1,10 +1,10 @@
-/* Policy balanced: as topology, but each L3 group gets its part of the helpers, at the start of the group, so
- * that a worker's helper shares its L3. */
+/* Policy balanced: as topology, but the helpers are spread over the L3 caches in proportion to their cores,
+ * so that workers share an L3 with a helper. */
 #include <stdlib.h>
 
 #include "policies.h"
 
-/* The L3 around a place; where there is none, its package or the machine. */
+/* The L3 of a place; without an L3 its package, else the machine. */
 static hwloc_obj_t group_of(const struct cw_machine* machine, size_t place) {
   const hwloc_obj_type_t types[] = {HWLOC_OBJ_L3CACHE, HWLOC_OBJ_PACKAGE};
   for (size_t i = 0; i < 2; ++i) {
@@ -30,8 +30,8 @@ bool cw_order_balanced(const struct cw_thread_plan* plan, const struct cw_shares
   for (size_t start = 0; start < n;) {
     size_t end = start + 1;
     while (end < n && group_of(machine, mixed[end]) == group_of(machine, mixed[start])) ++end;
-    /* In proportion, rounded up: the first group has a helper, and with the last group all helpers have a
-     * place. */
+    /* Helpers due by the end of this group: in proportion, rounded up. The first group gets a helper, and
+     * after the last group every helper has a place. */
     const size_t due = (end * helpers.n + n - 1) / n;
     for (size_t i = start; i < end; ++i) {
       if (helper < due)

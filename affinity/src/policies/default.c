@@ -1,4 +1,4 @@
-/* Policy default: threads inherit the mask of their process, as GMT's default does. */
+/* Policy default: threads inherit the mask of their process, as in the runtime GMT. */
 #include "policies.h"
 
 void cw_bind_default(struct cw_thread_plan* plan) {

@@ -1,5 +1,5 @@
-/* Policy hybrid: on machines with two kinds of core, network and service threads take slower cores, nearest
- * the network card first, and workers the faster ones. With one kind of core it is policy topology. */
+/* Policy hybrid, for machines with faster and slower cores: network and service threads get slower cores,
+ * nearest the network card first; workers get the faster cores. With one kind of core, as policy topology. */
 #include <stdlib.h>
 
 #include "policies.h"
@@ -22,7 +22,7 @@ bool cw_order_hybrid(const struct cw_thread_plan* plan, const struct cw_shares* 
     else
       sequence[n_fast++] = sequence[i];
   }
-  /* Slow places for the served duties, then fast ones, then the slow ones that are left. */
+  /* Slow places for network and service threads, then the fast places, then the remaining slow ones. */
   const size_t n_first = n_slow < n_served ? n_slow : n_served;
   memmove(sequence + n_first, sequence, n_fast * sizeof *sequence);
   memcpy(sequence, slow, n_first * sizeof *slow);

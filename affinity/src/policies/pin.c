@@ -1,9 +1,8 @@
-/* Policy pin: GMT's legacy pinning, kept with its faults for comparison (Lavore et al., PEARC 2024, section
- * 2).
+/* Policy pin: GMT's original pinning, with its faults, for comparison (Lavore et al., PEARC 2024, section 2).
  *
- * It takes CPU numbers for a linear list of cores and ignores the mask. So ranks bound to different
- * packages pin to the same CPUs, threads land on CPUs outside their process's mask, and with two hardware
- * threads a core numbered side by side, two threads share a core while others are idle. */
+ * It binds thread t to CPU number t * stride, modulo the number of CPUs, and ignores the mask. Therefore
+ * ranks bound to different packages pin to the same CPUs, and threads run on CPUs outside their process's
+ * mask. If a core's PUs have consecutive numbers, two threads share a core while other cores are idle. */
 #include "policies.h"
 
 void cw_bind_pin(struct cw_thread_plan* plan) {

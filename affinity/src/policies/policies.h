@@ -1,4 +1,4 @@
-/* The function of each thread policy, named by the member of struct cw_policy that it fills. */
+/* The functions of the thread policies: cw_bind_* for cw_policy.bind, cw_order_* for cw_policy.order. */
 #ifndef CW_AFFINITY_POLICIES_H
 #define CW_AFFINITY_POLICIES_H
 

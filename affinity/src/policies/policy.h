@@ -1,4 +1,4 @@
-/* What a thread policy is. */
+/* Definition of a thread policy. */
 #ifndef CW_AFFINITY_POLICY_H
 #define CW_AFFINITY_POLICY_H
 
@@ -10,12 +10,11 @@ struct cw_thread_plan;
 
 struct cw_policy {
   const char *name, *alias, *sentence; /* alias may be NULL */
-  bool counts_cores;                   /* a thread for each core by default, else one for each PU */
+  bool counts_cores;                   /* default number of threads: one per core, else one per PU */
 
-  /* One of the two is set. `bind` fills the cpuset of every thread: for policies whose threads share one mask
-   * or go by absolute numbers. `order` gives every thread its own place: it fills `sequence` with all
-   * places (positions in machine.places), so that the ranges that `shares` gives to the duties lie well;
-   * false when memory ran out. */
+  /* Exactly one of these two is set. `bind` fills the cpuset of every thread itself. `order` fills `sequence`
+   * with all places (indices into machine.places); each duty then uses its range of the sequence, from
+   * `shares`, with one place per thread. `order` returns false if memory ran out. */
   void (*bind)(struct cw_thread_plan* plan);
   bool (*order)(const struct cw_thread_plan* plan, const struct cw_shares* shares, size_t* sequence);
 };

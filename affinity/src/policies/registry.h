@@ -1,4 +1,4 @@
-/* The register of thread policies: finding one by its name. */
+/* The register of thread policies. */
 #ifndef CW_AFFINITY_REGISTRY_H
 #define CW_AFFINITY_REGISTRY_H
 
@@ -8,7 +8,7 @@
 /* By name or alias; NULL if there is none. */
 const struct cw_policy* cw_policy_find(const char* name);
 
-/* CW_OK if the policy exists; else `status`, with a sentence that lists those that do. */
+/* Returns CW_OK if the policy exists; else `status`, with a message that lists all policies. */
 cw_status_t cw_policy_check(const cw_thread_plan_options_t* options, const char* name, cw_status_t status);
 
 #endif

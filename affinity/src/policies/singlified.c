@@ -1,4 +1,4 @@
-/* Policy singlified: the inherited mask with one PU of each core (Lavore et al., PEARC 2024, section 2). */
+/* Policy singlified: the process's mask with one PU per core (Lavore et al., PEARC 2024, section 2). */
 #include "policies.h"
 
 void cw_bind_singlified(struct cw_thread_plan* plan) {

@@ -1,7 +1,7 @@
-/* Policy topology: the paper's new_pin (Lavore et al., PEARC 2024, section 2). The comm_server is put on the
- * place nearest the network card, then helpers, then workers, each next to the one before: its L3, its NUMA
- * domain, its package are full before the next is entered. GMT's own takes PUs in OS order, which straddles
- * packages where OS indices interleave. */
+/* Policy topology: "new_pin" of Lavore et al., PEARC 2024, section 2. The comm_server gets the place nearest
+ * the network card. Helpers and then workers follow in order of distance from there, so that each L3, NUMA
+ * domain and package is full before the next is used. The original new_pin in the runtime GMT takes PUs in OS
+ * order; it alternates between packages if their OS indices do. */
 #include "policies.h"
 
 bool cw_order_topology(const struct cw_thread_plan* plan, const struct cw_shares* shares, size_t* sequence) {

@@ -1,4 +1,4 @@
-/// Equal subtrees: which objects of a tree can change places without anyone noticing.
+/// Equal subtrees: which vertices of a tree are interchangeable.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,21 @@
 
 namespace corewise {
 
-/// Whether subtrees whose children come in another order are equal.
+/// Whether subtrees that differ only in the order of their children are equal (any) or not (kept).
 enum class ChildOrder { any, kept };
 
-/// Classes of equal subtrees: two vertices share one if they have the same mark and children of the same
-/// classes.
+/// Divides vertices into classes: those of a class have the same mark, and children of the same classes.
 ///
-/// @param parent  [vertex] its parent, a greater number; -1 for a root.
-/// @param mark    [vertex] what tells it from others, for example the class of a core; a vertex with a
-/// negative
-///                mark is left out of its parent's children.
-/// @return [vertex] its class, numbered from 0 in the order of the first vertices; -1 for those left out.
-/// @throws Error(size_mismatch) when the columns differ in length; Error(bad_input) for a parent that is no
-///         greater number.
+/// @param parent  [vertex] number of its parent, which must be greater than its own; -1 for a root.
+/// @param mark    [vertex] a label, for example the kind of a core. A vertex with a negative mark is ignored.
+/// @return [vertex] its class, numbered from 0 by first occurrence; -1 for ignored vertices.
+/// @throws Error(size_mismatch) when `parent` and `mark` differ in length; Error(bad_input) for a
+///         parent whose number is not greater.
 [[nodiscard]] std::vector<std::int32_t> equal_subtrees(std::span<const std::int32_t> parent,
                                                        std::span<const std::int64_t> mark,
                                                        ChildOrder order = ChildOrder::any);
 
-/// One mark from two numbers that are not negative.
+/// Combines two non-negative numbers into one mark.
 [[nodiscard]] constexpr std::int64_t mark_of(std::int32_t high, std::int32_t low) {
   return (std::int64_t{high} << 32) | low;
 }

@@ -1,4 +1,4 @@
-/// The one exception type of the core: what was found, what was expected, what to do next.
+/// Error: the only exception type of the core.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace corewise {
 
-/// Why an input or a request was refused. `missing` maps to exit code 3, all others to 2.
+/// Why an input or a request was refused. The command line exits with 3 for `missing`, with 2 for the others.
 enum class ErrorCode {
   bad_input,      ///< a file or an argument breaks its format
   size_mismatch,  ///< two inputs disagree on the number of ranks or cores
   unsupported,    ///< a valid request that this solver or objective can't serve
-  missing,        ///< something needed is not available on this system
+  missing,        ///< something required is not available on this system
 };
 
-/// One clear sentence for the user; never logged on the way up. It begins with `path` and `line` where the
-/// error is one of a file: they are empty and 0 otherwise.
+/// The message is one sentence for the user: what was found, what was expected, what to do. If the error is
+/// in a file, `path` and `line` name the place, and the message starts with them; else they are empty and 0.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

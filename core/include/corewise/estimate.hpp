@@ -1,4 +1,4 @@
-/// Estimate: how long a job takes under a placement, where the time goes, and how sure that is.
+/// Estimate: the predicted time of a job under a placement, with an interval, and where the time goes.
 #pragma once
 
 #include <cstdint>
@@ -16,48 +16,48 @@
 
 namespace corewise {
 
-/// The link that is busy longest.
+/// The link with the greatest ratio of bytes to bandwidth.
 struct BusiestLink {
-  int level = 0;           ///< class of the link; 0: none carried anything
-  std::int32_t group = 0;  ///< object of level - 1 that it joins to its parent
-  bool down = false;       ///< towards the cores; false: away from them
-  bool bus = false;        ///< what all links under object `group` of `level` itself share
-  std::int32_t axis = -1;  ///< of the torus: `group` is a point, the link goes to the next one along the
-                           ///< axis, backwards where `down`; -1: not of the torus
-  bool both_ways = false;  ///< the limit of both directions together
-  double busy_s = 0;       ///< its bytes over its bandwidth
+  int level = 0;           ///< class of the link; 0: no link carried any bytes
+  std::int32_t group = 0;  ///< object of level - 1 that the link joins to its parent
+  bool down = false;       ///< direction: towards the cores, else away from them
+  bool bus = false;        ///< the bus that all links under object `group` of `level` share
+  std::int32_t axis = -1;  ///< -1: no link of the torus; else the link from point `group` to the next one
+                           ///< along this axis, backwards if `down`
+  bool both_ways = false;  ///< the common limit of both directions of the link
+  double busy_s = 0;       ///< bytes over bandwidth
 };
 
-/// A call, or a phase of the traffic, and the time that ranks spend in it on average.
+/// A call, or a phase of the traffic, and the mean time that ranks spend in it.
 struct TimePart {
   std::string name;
   double time_s = 0;
 };
 
-/// What is estimated of one placement.
+/// The estimate for one placement.
 struct Estimate {
-  double makespan_s = 0;    ///< from the begin to the end of the last rank
-  double comm_s = 0;        ///< not computing, mean over the ranks: transfer, and waiting for others
-  Bounds makespan_range_s;  ///< where the makespan lies if the figures are within their bounds
-  Rank last_rank{0};        ///< the one that ends last
+  double makespan_s = 0;    ///< from the start of the job to the end of the last rank
+  double comm_s = 0;        ///< mean over the ranks of the time without computing: transfer and waiting
+  Bounds makespan_range_s;  ///< makespan if the machine's figures vary within their bounds
+  Rank last_rank{0};        ///< the rank that ends last
   BusiestLink busiest;
   std::vector<TimePart> parts;  ///< longest first
 };
 
-/// Is called soon after a replay began and then about ten times a second; what it throws ends the replay.
+/// Called soon after the start of a replay, then about ten times a second. Its exception ends the replay.
 using Watch = std::function<void()>;
 
-/// Replays a schedule, message by message. Messages that cross a link at the same time share its bandwidth
-/// fairly (max-min); a message up to the eager threshold leaves when it is sent, a longer one when its
-/// receive is posted too. How this is done and what is left out: docs/reference/estimate.md.
-/// @throws Error(size_mismatch) when schedule and placement differ in their ranks; Error(unsupported) on a
-/// machine without figures; Error(bad_input) naming a rank that waits for something that never comes.
+/// Replays a schedule message by message. Messages that cross a link at the same time share its bandwidth
+/// (max-min fairness). A message up to the eager threshold leaves when it is sent, a longer message when its
+/// receive is posted too. docs/reference/estimate.md describes the model and what it leaves out.
+/// @throws Error(size_mismatch) when schedule and placement have different numbers of ranks;
+/// Error(unsupported) on a machine without figures; Error(bad_input) naming a rank that waits forever.
 [[nodiscard]] Estimate estimate(const Schedule& schedule, const Machine& machine, const Placement& placement,
                                 const Watch& watch = {});
 
-/// Traffic without an order: each phase takes as long as its busiest link and the latencies of the rank with
-/// the most. Phases follow one another.
-/// @param compute_s  of each rank, [rank]; empty: nothing is known of it.
+/// Estimates traffic whose messages have no order. A phase takes the time of its busiest link plus the
+/// greatest sum of latencies of a rank. Phases follow one another.
+/// @param compute_s  [rank] computing time; empty: unknown, taken as 0.
 /// @throws Error(size_mismatch), Error(unsupported) as above.
 [[nodiscard]] Estimate estimate(const Traffic& traffic, const std::vector<double>& compute_s,
                                 const Machine& machine, const Placement& placement);

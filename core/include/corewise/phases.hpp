@@ -1,4 +1,5 @@
-/// Phases: the stretches of a job whose ranks talk to others, or in other shares, than before.
+/// Phases: divides a job's time into stretches with different communication patterns. A pattern is the share
+/// of each pair of ranks in the bytes.
 #pragma once
 
 #include <cstdint>
@@ -9,37 +10,40 @@
 
 namespace corewise {
 
-/// Windows first..last, and which pattern they have: stretches with the same number talk alike.
+/// Windows first..last. Stretches with the same number `pattern` have the same pattern.
 struct Stretch {
   std::size_t first = 0;
   std::size_t last = 0;
   std::int32_t pattern = 0;
 };
 
-/// Two patterns are the same up to this distance.
+/// Two patterns count as the same up to this distance.
 inline constexpr double kSamePattern = 0.25;
-/// Of all bytes, a phase has this share at least.
+/// Least share of a phase in all bytes.
 inline constexpr double kSmallestPhase = 0.01;
-/// Phases of a profile at most.
+/// Greatest number of phases of a profile.
 inline constexpr std::size_t kMostPhases = 16;
 
-/// How far the patterns of two matrices of the same ranks are apart: half the sum of |a_ij / a - b_ij / b|
-/// over all pairs of different ranks, where a and b are all bytes of each (messages where neither has any): 0
-/// for equal shares, 1 if no pair talks in both.
+/// Distance of the patterns of two matrices of the same ranks: half the sum of |a_ij / a - b_ij / b| over all
+/// pairs of different ranks, where a and b are the total bytes. If neither matrix has bytes, messages count
+/// instead. 0 for equal shares, 1 if no pair communicates in both.
 [[nodiscard]] double pattern_distance(const CommMatrix& a, const CommMatrix& b);
 
-/// Cuts consecutive windows into stretches of different patterns, which cover all windows in order.
+/// Divides consecutive windows into stretches of different patterns.
 ///
-/// A window continues with the stretch before it while their distance is at most kSamePattern; then the two
-/// nearest patterns become one while they are no further apart, and a stretch that is too small, or a
-/// single window between two others that is like neither, joins the nearer neighbour. The same windows give
-/// the same stretches. Windows without messages belong to the stretch before them.
-/// Sources: Sherwood, Sair, Calder, "Phase tracking and prediction", ISCA 2003 (a threshold on the Manhattan
-/// distance of normalised vectors, one for each interval of time); merging the nearest pair by the sums of
-/// its members is centroid clustering (Sokal and Michener 1958). What is small or a passage is our addition.
+/// 1. A window joins the stretch before it if their distance is at most kSamePattern, or if the window has no
+///    messages.
+/// 2. A single window between two longer stretches joins the nearer of them: it contains the transition.
+/// 3. Centroid clustering finds stretches of the same pattern: the two nearest patterns are merged while
+///    their distance is at most kSamePattern.
+/// 4. A stretch below kSmallestPhase joins its nearer neighbour, as does the smallest stretch while there are
+///    more than kMostPhases.
+///
+/// Sources: Sherwood, Sair, Calder, "Phase tracking and prediction", ISCA 2003 (1: a threshold on the
+/// Manhattan distance of normalised vectors); Sokal and Michener 1958 (3). Steps 2 and 4 are our additions.
 [[nodiscard]] std::vector<Stretch> find_stretches(std::span<const CommMatrix> windows);
 
-/// The sum of some matrices of the same ranks. @pre at least one
+/// The sum of matrices of the same ranks. @pre at least one matrix
 [[nodiscard]] CommMatrix sum_of(std::span<const CommMatrix> matrices);
 
 }  // namespace corewise

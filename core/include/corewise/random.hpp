@@ -1,4 +1,4 @@
-/// Random numbers of our own: the same stream for a seed on every compiler, library and processor.
+/// Random numbers that depend only on the seed, not on compiler, standard library or processor.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ class Random {
     return result;
   }
 
-  /// A number of 0..bound-1, each equally likely; bound must not be 0. Source: Lemire, ACM TOMACS 29 (2019).
+  /// Uniform in 0..bound-1; bound must not be 0. Source: Lemire, ACM TOMACS 29 (2019).
   std::uint32_t below(std::uint32_t bound) {
     std::uint64_t product = (next() >> 32) * bound;
     if (static_cast<std::uint32_t>(product) < bound) {
@@ -49,7 +49,7 @@ class Random {
   /// Uniform in [0, 1), 53 bits.
   double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
-  /// All orders equally likely (Fisher and Yates). At most 2^32 - 1 values.
+  /// Fisher-Yates shuffle: all orders are equally likely. At most 2^32 - 1 values.
   template <typename Value>
   void shuffle(std::span<Value> values) {
     for (std::size_t left = values.size(); left > 1; --left) {

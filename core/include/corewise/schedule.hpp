@@ -1,5 +1,4 @@
-/// Schedule: what each process of a job does in order, whatever the cores it runs on: computing, sending,
-/// waiting.
+/// Schedule: what each process does, in order: compute, send, receive, wait. Independent of placement.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace corewise {
 
-/// @return "openmpi" or "mpich". @throws Error(bad_input) naming the nearest for any other name.
+/// @param name  "openmpi" or "mpich". @throws Error(bad_input) suggesting the nearest for any other name.
 [[nodiscard]] MpiLibrary mpi_library_named(std::string_view name);
 
 /// One message from rank to rank.
@@ -23,35 +22,35 @@ struct ScheduledMessage {
   std::uint64_t bytes = 0;
 };
 
-/// What a process does next.
+/// One step of a process.
 struct Action {
-  /// `index` is a message, or for `start` and `join` a process. Sends and receives only begin: their ends are
-  /// waited for. A send is over once its bytes left the program's buffer. `test_sent` is MPI_Test's wait: the
-  /// program asks again and again, but can do something else before the send is over.
+  /// `send` and `receive` only start a message; `wait_sent` and `wait_received` wait for its end. A send is
+  /// complete once the message has left the program's buffer. `test_sent` is the wait of a program that polls
+  /// with MPI_Test: it can do something else before the send is complete.
   enum class Kind : std::uint8_t { compute, send, receive, wait_sent, test_sent, wait_received, start, join };
   Kind kind = Kind::compute;
-  std::int32_t call = -1;  ///< index into Schedule::calls; -1: none
-  std::int32_t index = -1;
-  double compute_s = 0;  ///< of `compute`
+  std::int32_t call = -1;   ///< index into Schedule::calls; -1: none
+  std::int32_t index = -1;  ///< a message; a process for `start` and `join`
+  double compute_s = 0;     ///< for `compute`
 };
 
-/// A thread of a rank, or a collective that continues while its caller does something else.
+/// A thread of a rank, or a non-blocking collective, which progresses while its caller continues.
 struct Process {
   Rank rank;
-  bool started = true;  ///< from the begin on; false: another process starts it
+  bool started = true;  ///< runs from the start; false: another process starts it
   std::vector<Action> actions;
 };
 
-/// All processes of a job, with the messages between them. Each message is sent once and received once.
+/// All processes of a job and the messages between them. Each message is sent once and received once.
 struct Schedule {
   std::int32_t n_ranks = 0;
   std::vector<ScheduledMessage> messages;
   std::vector<Process> processes;
   std::vector<std::string> calls;     ///< names
-  std::vector<std::string> left_out;  ///< what of the job isn't in here, one sentence each
+  std::vector<std::string> left_out;  ///< what of the job is missing here, one sentence each
 };
 
-/// One message of a step: a collective's, or of a pattern known by heart.
+/// One message of a collective, or of another pattern that is given step by step.
 struct Transfer {
   std::int32_t step = 0;
   std::int32_t src = 0;
@@ -59,19 +58,19 @@ struct Transfer {
   std::uint64_t bytes = 0;
 };
 
-/// The same with `factor` times as long between all calls. @pre factor >= 0
+/// Multiplies all computing times by `factor`. @pre factor >= 0
 [[nodiscard]] Schedule with_compute_scaled(Schedule schedule, double factor);
 
-/// Every rank goes through its transfers step by step: it begins all of a step, then waits for all of them.
+/// In each step, every rank starts all its transfers of that step, then waits for all of them.
 /// @param transfers  in any order; src and dst are ranks below n_ranks.
-/// @throws Error(bad_input) for a rank that there isn't.
+/// @throws Error(bad_input) for a rank out of range.
 [[nodiscard]] Schedule schedule_of_steps(std::int32_t n_ranks, std::vector<Transfer> transfers);
 
-/// The calls of a traced job: those of each thread in order, with its computing between them. Collectives
-/// travel by the algorithm that `library` chooses for their size and number of ranks. What can't be placed
-/// among the calls of others (messages without a receive, one-sided transfers, collectives that lack a
-/// member) is left out and said.
-/// @throws Error(bad_input) for a log without events, and for one that isn't whole.
+/// The schedule of a traced job: each thread's calls in order, with its computing between them. A collective
+/// becomes the messages of the algorithm that `library` chooses for its size and number of ranks. Messages
+/// without a matching receive, one-sided transfers and collectives that lack a member are left out;
+/// `left_out` lists them.
+/// @throws Error(bad_input) for a log without events, or with lost or damaged events.
 [[nodiscard]] Schedule schedule_of_events(const Profile& profile, const EventLog& log, MpiLibrary library);
 
 }  // namespace corewise

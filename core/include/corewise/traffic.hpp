@@ -1,4 +1,4 @@
-/// CommMatrix: who sends how much to whom, sparse. Traffic: the phases of a job.
+/// CommMatrix: a sparse communication matrix. PairGraph: one without direction. Traffic: a job's phases.
 #pragma once
 
 #include <cstdint>
@@ -27,23 +27,23 @@ struct MatrixEntry {
   std::uint64_t messages = 0;
 };
 
-/// Sparse n x n matrix, [src, dst], bytes and messages. n is the communicator's size: silent ranks count.
-/// Self-messages are kept on the diagonal; objectives ignore them.
+/// Sparse n x n matrix, [src, dst], of bytes and messages. n is the size of the communicator, including ranks
+/// without messages. The diagonal has the messages of a rank to itself; objectives ignore it.
 class CommMatrix {
  public:
   CommMatrix() = default;
-  /// Entries in any order; those of one pair are added up.
+  /// @param entries  in any order; entries of the same pair are added up.
   /// @throws Error(bad_input) for a rank outside 0..n_ranks-1, or a total above 2^62 bytes or messages.
   [[nodiscard]] static CommMatrix from_entries(std::int32_t n_ranks, std::vector<MatrixEntry> entries);
 
   [[nodiscard]] std::int32_t n_ranks() const { return static_cast<std::int32_t>(row_start_.size()) - 1; }
-  /// Destinations of `src`, ascending.
+  /// Entries of `src`, by ascending destination.
   [[nodiscard]] std::span<const PairTraffic> row(Rank src) const {
     return std::span(entries_).subspan(row_start_[raw(src)], row_start_[raw(src) + 1] - row_start_[raw(src)]);
   }
   [[nodiscard]] std::size_t n_entries() const { return entries_.size(); }
 
-  /// Totals over all pairs of different ranks, and the diagonal apart.
+  /// Totals over all pairs of different ranks; self_bytes() is the diagonal's total.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
   [[nodiscard]] std::uint64_t self_bytes() const { return self_bytes_; }
@@ -61,19 +61,19 @@ class CommMatrix {
   auto members() { return std::tie(row_start_, entries_, bytes_, messages_, self_bytes_); }
 };
 
-/// A matrix seen without direction: for each rank, its partners with the bytes and messages both ways
-/// together, ascending, self-messages left out. Each pair is in both rows. Every objective of corewise is
-/// symmetric, so solvers work on this.
+/// A communication matrix without direction and diagonal: bytes and messages of both directions are added up,
+/// and each pair is in the rows of both ranks. Solvers use this graph, because every objective is symmetric.
 class PairGraph {
  public:
   PairGraph() = default;
   explicit PairGraph(const CommMatrix& matrix);
   [[nodiscard]] std::int32_t n_ranks() const { return static_cast<std::int32_t>(row_start_.size()) - 1; }
+  /// Partners of `rank`, ascending.
   [[nodiscard]] std::span<const PairTraffic> partners(Rank rank) const {
     return std::span(entries_).subspan(row_start_[raw(rank)],
                                        row_start_[raw(rank) + 1] - row_start_[raw(rank)]);
   }
-  /// Pairs that talk; half of the stored entries.
+  /// Number of pairs that communicate.
   [[nodiscard]] std::size_t n_pairs() const { return entries_.size() / 2; }
 
  private:
@@ -81,7 +81,7 @@ class PairGraph {
   std::vector<PairTraffic> entries_;
 };
 
-/// A stretch of a job's time, s from the begin of its first rank.
+/// A part of a job's time, in s since the start of its first rank.
 struct TimeSpan {
   double begin_s = 0;
   double end_s = 0;
@@ -92,12 +92,12 @@ struct TimeSpan {
 struct Phase {
   std::uint64_t repeat = 1;
   CommMatrix matrix;
-  std::optional<TimeSpan> when{};  ///< where it is a stretch of a profile
-  std::int32_t pattern = 0;        ///< phases of one profile with the same number talk alike
+  std::optional<TimeSpan> when{};  ///< when it took place, if it comes from a profile
+  std::int32_t pattern = 0;        ///< phases of a profile with the same number have the same pattern
   friend bool operator==(const Phase&, const Phase&) = default;
 };
 
-/// The bytes that travel in large messages, where sizes are known: size-major sorts by them.
+/// Traffic in messages of at least `threshold_bytes`. Solver `size-major` sorts by it.
 struct LargeMessages {
   std::uint64_t threshold_bytes = 0;
   CommMatrix matrix;
@@ -107,24 +107,23 @@ struct LargeMessages {
 /// The phases of a job, in order; a plain matrix is one phase. All phases have the same n_ranks.
 struct Traffic {
   std::vector<Phase> phases;
-  std::optional<LargeMessages> large;
+  std::optional<LargeMessages> large;  ///< empty if message sizes are unknown
 
   [[nodiscard]] static Traffic of(CommMatrix matrix);
   [[nodiscard]] std::int32_t n_ranks() const { return phases.empty() ? 0 : phases.front().matrix.n_ranks(); }
-  /// All phases in one matrix, repeats counted.
+  /// The sum of all phases, each times its repeat.
   [[nodiscard]] CommMatrix folded() const;
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
-/// Bytes and messages between nodes over those within nodes, for a given rank -> node assignment.
-/// Self-messages count as intra-node here, and only here (SMP-CMP paper, Table I). Absent if nothing is
-/// intra-node.
+/// Bytes and messages between nodes divided by those within nodes. Self-messages count as within nodes, as in
+/// Table I of the SMP-CMP paper. Empty if nothing is sent within nodes.
 struct TrafficRatio {
   std::optional<double> bytes;
   std::optional<double> messages;
 };
 
-/// The ratio of one matrix. @throws Error(size_mismatch) unless node_of_rank has a node for every rank.
+/// The ratios for a matrix and a node for each rank. @throws Error(size_mismatch) if their sizes differ.
 [[nodiscard]] TrafficRatio inter_over_intra(const CommMatrix& matrix,
                                             std::span<const NodeIndex> node_of_rank);
 

@@ -1,4 +1,4 @@
-/// algorithm_of(): the first rule that holds, then the algorithm's own substitute.
+/// algorithm_of(): the first rule that applies, then the algorithm's substitute for short vectors.
 #include "estimate/algorithm_rules.hpp"
 
 #include <bit>
@@ -6,7 +6,7 @@
 namespace corewise {
 namespace {
 
-/// Profiles hold bytes: four are taken to be an element.
+/// Assumed size of an element, because profiles contain only bytes.
 constexpr std::uint64_t kElementBytes = 4;
 
 bool holds(const Rule& rule, std::int32_t n, std::uint64_t bytes) {

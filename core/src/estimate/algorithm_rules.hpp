@@ -1,5 +1,5 @@
-/// Rules of MPI libraries, as data: which algorithm each takes for a collective. One source file for each
-/// library holds its tables; a new version of a library is a change of rows.
+/// Rules by which MPI libraries choose the algorithm of a collective, as data. Each library has one source
+/// file with its tables; a new version of the library needs only other rows.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace corewise {
 inline constexpr auto kAnyRanks = std::numeric_limits<std::int32_t>::max();
 inline constexpr auto kAnySize = std::numeric_limits<std::uint64_t>::max();
 
-/// Which numbers of members a rule holds for.
+/// Restricts a rule to numbers of members that are powers of two.
 enum class Ranks { any, power_of_two };
 
-/// For fewer than `below_ranks` members and `below_bytes`; the first rule of a set that holds counts.
+/// Applies below both limits. The first rule of a set that applies is used.
 struct Rule {
   std::int32_t below_ranks;
   std::uint64_t below_bytes;
@@ -27,28 +27,27 @@ struct Rule {
   Ranks ranks = Ranks::any;
 };
 
-/// What a set's bytes are: CollectiveCall::bytes, or that times the members.
+/// Meaning of a set's bytes: CollectiveCall::bytes, or CollectiveCall::bytes times the number of members.
 enum class Bytes { of_call, of_all_blocks };
 
 /// The rules of one collective.
 struct RuleSet {
   Collective kind;
-  std::string_view source;  ///< where the library's sources decide
+  std::string_view source;  ///< file or folder of the library with this decision
   std::span<const Rule> rules;
   Bytes bytes = Bytes::of_call;
 };
 
-/// How many elements of its vector an algorithm needs: one for each member, or for each of the greatest power
-/// of two of them.
+/// Least number of vector elements: the number of members, or the greatest power of two not above it.
 enum class Elements { one_each, one_each_of_power_of_two };
 
-/// What an algorithm itself takes in its place if the vector is too short for it.
+/// The algorithm `instead` that the library's code of `algorithm` calls if the vector is too short.
 struct Substitute {
   Collective kind;
   Algorithm algorithm;
   Elements needs;
   Algorithm instead;
-  std::string_view source;  ///< as of RuleSet
+  std::string_view source;  ///< as RuleSet::source
 };
 
 struct LibraryRules {
@@ -61,7 +60,7 @@ struct LibraryRules {
 extern const LibraryRules kOpenMpiRules;
 extern const LibraryRules kMpichRules;
 
-/// Whether there is one set for each collective, in their order, and each ends with a rule for all calls.
+/// Whether there is one set per collective, in the enum's order, and each ends with a rule for all calls.
 constexpr bool is_complete(std::span<const RuleSet> sets) {
   constexpr auto n_kinds = static_cast<std::size_t>(Collective::scatter) + 1;
   for (std::size_t i = 0; i < sets.size(); ++i) {

@@ -1,4 +1,4 @@
-/// The messages of algorithms, step by step.
+/// The messages of each algorithm, step by step.
 #include "estimate/algorithms.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::uint32_t bits(std::int32_t value) { return static_cast<std::uint32_t>(value
 std::int32_t log2_above(std::int32_t n) { return std::bit_width(bits(n - 1)); }
 std::int32_t steps_of_binary_tree(std::int32_t member) { return std::bit_width(bits(member + 1)) - 1; }
 
-/// Digits of a number in base 4 that aren't 0.
+/// Number of non-zero digits in base 4.
 std::int32_t n_digits(std::int32_t number) {
   std::int32_t found = 0;
   for (; number > 0; number /= 4) found += number % 4 != 0 ? 1 : 0;
@@ -39,7 +39,7 @@ void Algorithms::append(const std::vector<Transfer>& others) {
   for (const Transfer& other : others) add(first + other.step, other.src, other.dst, other.bytes);
 }
 
-/// Members of a tree are numbered from its root.
+/// Here `parent` and `child` are numbered from the root, which is 0.
 void Algorithms::add_from_root(std::int32_t step, std::int32_t parent, std::int32_t child,
                                std::uint64_t bytes) {
   add(step, (parent + root_) % n_, (child + root_) % n_, bytes);
@@ -59,7 +59,7 @@ void Algorithms::chains_down(std::int32_t n_chains, std::uint64_t bytes) {
   }
 }
 
-/// Level k has the 2^k members from 2^k - 1 on; a member's children are 2^k and 2^(k+1) further on.
+/// Level k has the 2^k members from 2^k - 1 on. Children of v in level k are v + 2^k and v + 2^(k+1).
 void Algorithms::binary_tree_down(std::uint64_t bytes) {
   const std::int32_t first = next_;
   for (std::int32_t v = 1; v < n_; ++v) {
@@ -82,7 +82,7 @@ void Algorithms::binomial_down(std::uint64_t bytes, bool scatters) {
   }
 }
 
-/// A member passes the message on to all of its children at once.
+/// A member sends to all of its children in the same step.
 void Algorithms::binomial_spread_down(std::uint64_t bytes) {
   const std::int32_t first = next_;
   for (std::int32_t v = 1; v < n_; ++v) {
@@ -167,8 +167,8 @@ void Algorithms::bruck_alltoall(std::uint64_t block) {
   }
 }
 
-/// Neighbours swap their own blocks, then in turns with the other neighbour the two that came last. For an
-/// even number of members; others take the ring.
+/// First, neighbours exchange their own blocks. Then each member exchanges the two latest blocks with its
+/// other neighbour, alternately. An odd number of members uses the ring instead.
 void Algorithms::neighbor_exchange(std::uint64_t block) {
   if (n_ % 2 != 0) return ring(block, n_ - 1);
   for (std::int32_t round = 0; round < n_ / 2; ++round) {
@@ -218,7 +218,7 @@ void Algorithms::rabenseifner_reduce(std::uint64_t vector) {
       add(step, unfolded(i), unfolded(i ^ (1 << round)), vector >> (round + 1));
     }
   }
-  // The parts come together at the root, or at the neighbour that holds its part.
+  // Gathers the parts at the root, or at the neighbour that got the root's vector in fold().
   std::int32_t collector = 0;
   for (std::int32_t i = 0; i < n; ++i) {
     if (unfolded(i) == root_ || unfolded(i) == root_ + 1) collector = i;

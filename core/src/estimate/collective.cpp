@@ -1,4 +1,4 @@
-/// transfers_of(): the algorithm that a library takes, told out in messages.
+/// transfers_of(): the messages of the algorithm that a library chooses for a collective.
 #include "estimate/collective.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::optional<Collective> exact_name(std::string_view name) {
   return std::nullopt;
 }
 
-/// A tree from the root down.
+/// Adds a tree from the root down.
 void add_tree(Algorithms& steps, Algorithm algorithm, std::uint64_t bytes) {
   switch (algorithm) {
     case Algorithm::binary_tree:
@@ -57,7 +57,7 @@ void add_tree(Algorithms& steps, Algorithm algorithm, std::uint64_t bytes) {
   }
 }
 
-/// One call; what is made of two others asks for them again.
+/// Expands one call. A collective made of two others, such as reduce and bcast, expands them in turn.
 class Expansion {
  public:
   Expansion(const CollectiveCall& call, MpiLibrary library)

@@ -1,4 +1,4 @@
-/// Collectives as messages: which algorithm an MPI library takes, and what that sends in which step.
+/// Collectives as messages: the algorithm that an MPI library chooses, and the messages of its steps.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace corewise {
 
-/// Calls that differ in how they travel.
+/// Kinds of collectives with their own choice of algorithm.
 enum class Collective {
   allgather,
   allgatherv,
@@ -20,7 +20,7 @@ enum class Collective {
   barrier,
   bcast,
   gather,
-  neighbors,  ///< all neighbour collectives, Gatherv and Scatterv: each pair by itself
+  neighbors,  ///< one message per pair: all neighbour collectives, Gatherv, Scatterv
   reduce,
   reduce_scatter,
   reduce_scatter_block,
@@ -28,17 +28,17 @@ enum class Collective {
   scatter,
 };
 
-/// How a collective travels.
+/// Algorithms of collectives.
 enum class Algorithm {
   binary_tree,
-  binomial,         ///< the subtree of a child are ranks next to it
-  binomial_spread,  ///< the subtree of a child are ranks far from it
+  binomial,         ///< the ranks of a subtree are consecutive
+  binomial_spread,  ///< the ranks of a subtree are spread over all ranks
   bruck,
   butterfly,
   chain,
   dissemination,
   double_ring,
-  gather_bcast,  ///< two collectives of the library's own choice, one after the other
+  gather_bcast,  ///< Gather, then Bcast; the library chooses the algorithm of Bcast
   knomial,       ///< radix 4
   linear,
   neighbor_exchange,
@@ -46,32 +46,31 @@ enum class Algorithm {
   rabenseifner,
   recursive_doubling,
   recursive_halving,
-  reduce_bcast,       ///< as gather_bcast
-  reduce_scatter_to,  ///< as gather_bcast: Reduce, then Scatter
+  reduce_bcast,       ///< Reduce, then Bcast; the library chooses both algorithms
+  reduce_scatter_to,  ///< Reduce, then Scatter; the library chooses both algorithms
   ring,
   scatter_allgather,
   scatter_ring,
   two_chains,
 };
 
-/// One call of all members of a communicator.
+/// One collective of all members of a communicator.
 struct CollectiveCall {
   Collective kind = Collective::barrier;
-  std::int32_t n = 0;  ///< members
+  std::int32_t n = 0;  ///< number of members
   std::int32_t root = 0;
-  std::uint64_t bytes = 0;        ///< of the vector; of calls with a block for each member of one block
-  std::vector<Transfer> pairs{};  ///< of calls whose sizes differ from pair to pair; steps are ignored
+  std::uint64_t bytes = 0;        ///< size of the vector; of one block in calls with a block per member
+  std::vector<Transfer> pairs{};  ///< messages of calls whose sizes differ per pair; steps are ignored
 };
 
-/// The collective that a call's name stands for, whatever its form (MPI_Ibcast_c is a bcast); absent for
-/// calls that send nothing of the program's.
+/// The kind of any form of an MPI function: bcast for MPI_Ibcast_c. Empty if it sends no data of the program.
 [[nodiscard]] std::optional<Collective> collective_named(std::string_view mpi_call);
 
-/// What the library takes for a collective of `bytes` (as CollectiveCall::bytes) on n members.
+/// The algorithm that the library chooses for n members. @param bytes  as CollectiveCall::bytes
 [[nodiscard]] Algorithm algorithm_of(MpiLibrary library, Collective kind, std::int32_t n,
                                      std::uint64_t bytes);
 
-/// The messages between members, numbered by their places in the communicator.
+/// The messages between members. src and dst are ranks in the communicator.
 [[nodiscard]] std::vector<Transfer> transfers_of(const CollectiveCall& call, MpiLibrary library);
 
 }  // namespace corewise

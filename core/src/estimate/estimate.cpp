@@ -1,4 +1,4 @@
-/// estimate(): a replay or a sum of phases, what it says of links, ranks and calls, and how sure it is.
+/// estimate(): from a replay, or from a sum of phases, to an Estimate with an interval.
 #include "corewise/estimate.hpp"
 
 #include <algorithm>
@@ -23,8 +23,10 @@ double mean(const std::vector<double>& values) {
              : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// What each level's figures move a makespan by, of which `floor_s` is computing, one level at a time.
-/// Independent errors: squares add up.
+/// The interval of a makespan. For each level, the figures at the ends of their bounds multiply the
+/// communication time (makespan - computing time `floor_s`) by a factor. The levels count as independent
+/// errors: the squares of the factors' logarithms add up.
+/// @param at_ends  makespans with one level's figures at the ends of their bounds, one entry per level.
 Bounds interval(double makespan_s, double floor_s, const std::vector<Bounds>& at_ends) {
   const double beyond_s = makespan_s - floor_s;
   if (beyond_s <= 0) return {makespan_s, makespan_s};
@@ -37,8 +39,7 @@ Bounds interval(double makespan_s, double floor_s, const std::vector<Bounds>& at
     squares += move * move;
   }
   const double factor = std::exp(std::sqrt(squares));
-  // floor_s + (makespan_s - floor_s) may differ from makespan_s in the last bit; the interval holds
-  // makespan_s all the same.
+  // min and max, because floor_s + beyond_s can differ from makespan_s in the last bit.
   return {std::min(makespan_s, floor_s + beyond_s / factor),
           std::max(makespan_s, floor_s + beyond_s * factor)};
 }
@@ -60,7 +61,7 @@ std::vector<TimePart> longest_first(std::vector<TimePart> parts) {
   return parts;
 }
 
-/// Of each rank: the end of its last process, and how long the one that computes most computes.
+/// [rank] end of its last process, and the greatest computing time of its processes.
 struct RankTimes {
   std::vector<double> end_s, compute_s;
 };

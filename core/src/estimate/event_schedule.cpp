@@ -1,4 +1,4 @@
-/// schedule_of_events(): the calls of a traced job as actions of its threads.
+/// schedule_of_events(): turns the calls of a traced job into actions of its threads.
 #include <algorithm>
 #include <vector>
 
@@ -80,8 +80,9 @@ class ScheduleWriter {
     }
   }
 
-  /// What a thread computes before its first call and after its last can't be distinguished from the clocks
-  /// of other nodes: both together are what its own clock leaves of the rank's time.
+  /// The computing before the first call and after the last call together is exact: it is the rank's time
+  /// minus the span of the calls, all by one clock. How it divides into the two parts depends on the
+  /// comparison of clocks, so `before_s` is limited to the sum.
   void write_thread(const ThreadEvents& thread) {
     const Event& first = log_.events[thread.begin];
     const RankInfo& rank = profile_.ranks()[static_cast<std::size_t>(raw(first.rank))];
@@ -114,7 +115,7 @@ class ScheduleWriter {
     if (seconds > 0) actions.push_back({Action::Kind::compute, -1, -1, seconds});
   }
 
-  /// The event `i` and its parts, up to `after`: what it begins, then what it waits for.
+  /// Writes event `i` and its parts, up to `after`: first what they start, then what they wait for.
   void write_call(std::vector<Action>& actions, std::size_t i, std::size_t after) {
     if (layer(log_.events[i]) == Layer::rma) ++n_one_sided_;
     for (const bool posted : {true, false}) {
@@ -130,7 +131,7 @@ class ScheduleWriter {
   }
 
   /// MPI_Sendrecv posts its receive before it sends (Open MPI, ompi/mpi/c/sendrecv.c; MPICH,
-  /// src/mpi/pt2pt/sendrecv.c), whichever the log has first. What requests start is in its order there.
+  /// src/mpi/pt2pt/sendrecv.c), in whatever order the log has them. Requests keep the order of the log.
   static bool posts_receive(const Event& event) { return event.receives && !event.starts; }
 
   void begin_message(std::vector<Action>& actions, std::size_t k) const {
@@ -142,7 +143,7 @@ class ScheduleWriter {
 
   void wait_for(std::vector<Action>& actions, std::size_t k, std::int32_t call) const {
     if (message_of_[k] >= 0) {
-      const bool is_test = is_look(log_.calls[static_cast<std::size_t>(call)].name);
+      const bool is_test = is_polling(log_.calls[static_cast<std::size_t>(call)].name);
       const Action::Kind sent = is_test ? Action::Kind::test_sent : Action::Kind::wait_sent;
       actions.push_back(
           {log_.events[k].sends ? sent : Action::Kind::wait_received, call, message_of_[k], 0});
@@ -190,7 +191,7 @@ class ScheduleWriter {
   std::vector<double> polled_;  ///< [event]
   Schedule schedule_;
   std::vector<std::int32_t> message_of_;             ///< [event]
-  std::vector<std::vector<std::size_t>> completed_;  ///< [event] the events that it completes
+  std::vector<std::vector<std::size_t>> completed_;  ///< [event] events of the requests that it completes
   LoggedCollectives collectives_;
   std::size_t n_alone_ = 0;
   std::size_t n_one_sided_ = 0;

@@ -1,4 +1,4 @@
-/// FairShares: progressive filling over the flows that a change can reach.
+/// FairShares: progressive filling (water filling) over the flows that a change can affect.
 #include "estimate/fair_shares.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void FairShares::settle(double now_s) {
   for (std::size_t i = 0; i < seen_flows_.size(); ++i) set_rate(seen_flows_[i], new_rate_[i], now_s);
 }
 
-/// All flows and links that are joined to the changed links.
+/// Collects all flows and links that are connected with the changed links, directly or through other flows.
 void FairShares::collect_changed() {
   ++settling_;
   seen_flows_.clear();
@@ -65,7 +65,7 @@ void FairShares::collect_changed() {
   }
 }
 
-/// Gives the flows of the tightest link their share of it, again and again.
+/// Repeatedly takes the link with the smallest share per open flow, and gives its flows that share.
 void FairShares::fill() {
   new_rate_.assign(seen_flows_.size(), 0);
   std::erase_if(seen_links_,
@@ -75,7 +75,7 @@ void FairShares::fill() {
     std::int32_t tightest = -1;
     for (const std::int32_t at : seen_links_) {
       const Link& link = links_[static_cast<std::size_t>(at)];
-      // Rounding can leave nothing, or less, of a link that others took nearly all of.
+      // Rounding can leave 0 or less of a link that is nearly used up.
       const double own = std::max(link.left, kLeastShare * link.capacity) / link.n_open;
       if (own < share || (own == share && at < tightest)) {
         share = own;

@@ -1,4 +1,4 @@
-/// FairShares: what each of several flows gets of the links that they cross together.
+/// FairShares: max-min fair rates of flows that share links, in simulated time.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +9,25 @@
 
 namespace corewise {
 
-/// Flows over links of limited bandwidth, in simulated time. At any moment the rates are max-min fair: no
-/// flow can get more without one that has no more getting less (Bertsekas and Gallager, Data Networks, 2nd
-/// ed., 6.5.2). Rates are recomputed only for the flows that a new or ended one can have changed: those that
-/// share links with it, directly or through others.
+/// Rates are max-min fair at any time: a flow can get a higher rate only if a flow whose rate is not higher
+/// gets less (Bertsekas and Gallager, Data Networks, 2nd ed., 6.5.2). When a flow starts or ends, only the
+/// flows that share links with it, directly or through other flows, get new rates.
 class FairShares {
  public:
-  /// @param capacity  of each link, bytes/s, above 0.
+  /// @param capacity  [link] bytes/s, above 0.
   explicit FairShares(std::vector<double> capacity);
 
-  /// A flow of `bytes` > 0 over some links, none twice, from `now_s` on. The number is the caller's, small
-  /// and not in use.
+  /// Starts a flow at `now_s`.
+  /// @param flow   a number that is not in use; the caller chooses it, small numbers save memory.
+  /// @param bytes  above 0.
+  /// @param links  each at most once.
   void begin(std::int32_t flow, double bytes, std::span<const std::int32_t> links, double now_s);
 
-  /// Sets the rates that follow from all that has begun and ended; to be called before next_end_s().
+  /// Updates the rates after flows have started or ended. Call it before next_end_s().
   void settle(double now_s);
-  /// When the next flow ends; infinite without one.
+  /// End of the flow that ends next; infinity without flows.
   [[nodiscard]] double next_end_s();
-  /// Takes out the flow that ends next, and returns it. @pre next_end_s() is finite
+  /// Removes the flow that ends next and returns its number. @pre next_end_s() is finite
   [[nodiscard]] std::int32_t end_next();
 
  private:
@@ -34,9 +35,9 @@ class FairShares {
     std::vector<std::int32_t> links;
     double left_bytes = 0;
     double rate = 0;
-    double since_s = 0;           ///< when left_bytes was as it says
-    std::uint32_t version = 0;    ///< of its rate: older ends are void
-    std::int32_t marked_in = -1;  ///< number of the settling that saw it last
+    double since_s = 0;           ///< time for which left_bytes is valid
+    std::uint32_t version = 0;    ///< counts changes of the rate; an End with an older version is invalid
+    std::int32_t marked_in = -1;  ///< value of settling_ when it was last collected
   };
   struct End {
     double at_s;
@@ -49,8 +50,8 @@ class FairShares {
   struct Link {
     double capacity = 0;
     std::vector<std::int32_t> flows;
-    double left = 0;          ///< while rates are set: what no flow has yet
-    std::int32_t n_open = 0;  ///< while rates are set: flows without a rate
+    double left = 0;          ///< in fill(): capacity that is not given to a flow yet
+    std::int32_t n_open = 0;  ///< in fill(): number of flows without a rate
     std::int32_t marked_in = -1;
   };
 
@@ -61,7 +62,7 @@ class FairShares {
   std::vector<Link> links_;
   std::vector<Flow> flows_;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
-  std::vector<std::int32_t> changed_links_;  ///< of flows that began or ended
+  std::vector<std::int32_t> changed_links_;  ///< links of flows that have started or ended
   std::vector<std::int32_t> seen_flows_, seen_links_;
   std::vector<double> new_rate_;     ///< [place in seen_flows_]
   std::vector<std::int32_t> place_;  ///< [flow] place in seen_flows_

@@ -1,4 +1,4 @@
-/// Figures at the ends of their bounds.
+/// Evaluates a time with the figures of one level at the ends of their bounds.
 #include "estimate/figure_ends.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace corewise {
 namespace {
 
-/// What both directions of one link carry together.
+/// Is this the measured limit of both directions of one link?
 bool limits_both_ways(const SharedLoad& load) { return load.links == 1 && load.both_ways; }
 
 bool has_bounds(const LinkFigures& link) {

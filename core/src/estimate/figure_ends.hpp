@@ -1,4 +1,4 @@
-/// Figures of a machine for an estimate, and the same with one level's at their bounds.
+/// A machine's figures for an estimate, and the effect of one level's figures at the ends of their bounds.
 #pragma once
 
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace corewise {
 
-/// Of each level, [level - 1]; for a machine of a single core those of a level where messages take no time.
+/// [level - 1] figures of a machine. A single core gets one level on which messages take no time.
 /// @throws Error(unsupported) on a machine without figures.
 [[nodiscard]] std::vector<LinkFigures> figures_of(const Machine& machine);
 
-/// What a time becomes with one level's figures at the fast end of their bounds (low) and at the slow one
-/// (high): one entry for each level that has bounds.
+/// For each level that has bounds: `time_with` the figures of that level at the fast ends of their bounds
+/// (low) and at the slow ends (high).
 [[nodiscard]] std::vector<Bounds> at_figure_ends(
     const std::vector<LinkFigures>& figures,
     const std::function<double(const std::vector<LinkFigures>&)>& time_with);

@@ -1,4 +1,4 @@
-/// Loads of all links under a placement: each pair's bytes climb from both cores to where they meet.
+/// link_loads(): adds each pair's bytes to all links between the two cores and their lowest common ancestor.
 #include "checked.hpp"
 #include "corewise/objective.hpp"
 
@@ -16,7 +16,7 @@ LinkLoads link_loads(const PairGraph& graph, const Machine& machine, const Place
     for (const PairTraffic& pair : graph.partners(Rank{rank})) {
       const int meeting = machine.meeting_level(here, placement.core(pair.peer));
       if (meeting > up_to_level) continue;
-      // The pair is in both rows, so each row adds the links of its side.
+      // Each pair is in the rows of both ranks; each row adds the links on its own side.
       for (int level = 1; level <= meeting; ++level)
         loads[level - 1][machine.group(level - 1, here)] += pair.bytes;
     }

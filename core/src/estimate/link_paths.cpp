@@ -1,4 +1,4 @@
-/// LinkPaths: numbers for all links of a machine, both directions and buses.
+/// LinkPaths: numbers the links of a machine, its buses and limits, and finds paths.
 #include "estimate/link_paths.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace corewise {
 namespace {
 
-/// What all links under one object carry together; 0 if they don't hinder each other.
+/// Bandwidth of the bus that all links under one object share; 0 if they share none.
 double bus_capacity(const LinkFigures& figures) {
   if (!figures.shares_bus().value_or(false)) return 0;
   double greatest = 0;
@@ -17,8 +17,7 @@ double bus_capacity(const LinkFigures& figures) {
   return greatest;
 }
 
-/// What both directions of a link carry together; 0 if each carries its bandwidth, and where nobody
-/// measured that.
+/// Common limit of both directions of a link, bytes/s; 0 if it was not measured, or limits nothing.
 double both_ways_capacity(const LinkFigures& figures) {
   double greatest = 0;
   for (const SharedLoad& load : figures.loads) {
@@ -96,7 +95,7 @@ void LinkPaths::path(CoreIndex a, CoreIndex b, std::vector<std::int32_t>& links)
 }
 
 std::span<const std::int32_t> LinkPaths::copying(std::span<const std::int32_t> path) const {
-  // The first link of a path is its sender's way up; after it come the limits of level 1, if it has any.
+  // A path from a core starts with the sender's upward link; the two limits of level 1 follow, if any.
   const bool from_core = !path.empty() && path.front() < levels_.front().down;
   return from_core && levels_.front().both_ways >= 0 ? path.subspan(1, 2) : path.first(0);
 }
@@ -113,7 +112,7 @@ MessageOverhead LinkPaths::overhead(std::span<const std::int32_t> path, const Li
       slowest = std::min(slowest, capacity_[static_cast<std::size_t>(link)]);
     }
   }
-  // Without a curve the bandwidth of a level is that of its links, which one message needn't fill.
+  // Without a curve, the level's bandwidth is that of its links and says nothing about a single message.
   if (figures.curve.empty()) return {figures.latency_s + hops_s, 0};
   const double beyond_s = std::max(0.0, figures.message_s(bytes) - bytes / slowest);
   const double latency_s = std::min(beyond_s, figures.latency_s);

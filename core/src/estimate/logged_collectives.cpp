@@ -1,4 +1,4 @@
-/// expand_collectives(): from the calls of a communicator's members to messages between them.
+/// expand_collectives(): turns the collective calls of a communicator's members into messages.
 #include "estimate/logged_collectives.hpp"
 
 #include <algorithm>
@@ -11,8 +11,7 @@
 namespace corewise {
 namespace {
 
-/// The collectives of one member of a communicator, in the order of its calls.
-using Calls = std::vector<std::size_t>;  // indices of events
+using Calls = std::vector<std::size_t>;  // indices of events of collectives
 
 class Collectives {
  public:
@@ -62,7 +61,7 @@ class Collectives {
     }
   }
 
-  /// False for one that lacks a member or has pairs with others: it can't be expanded.
+  /// Returns false if a member is missing, or if it has a message to another rank.
   bool expand_call(const CommInfo& comm, const Calls& same) {
     if (same.size() != comm.members.size()) return false;
     const Collective kind = *collective_named(name_of(same.front()));
@@ -106,7 +105,7 @@ class Collectives {
     return call;
   }
 
-  /// The parts of a member's event: what it sends to each of the others.
+  /// Adds the parts of a member's event, one per message to another member. False if a receiver is no member.
   bool add_pairs(CollectiveCall& call, const CommInfo& comm, std::size_t event, std::int32_t member) const {
     for (std::size_t k = event + 1; k < log_.events.size() && log_.events[k].part; ++k) {
       const auto peer = std::ranges::find(comm.members, Rank{log_.events[k].peer});
@@ -117,7 +116,7 @@ class Collectives {
     return true;
   }
 
-  /// Gatherv: every member's own size, to the root.
+  /// For Gatherv: adds a message of each member to the root.
   void add_gathered(CollectiveCall& call, const Calls& same) const {
     for (std::int32_t member = 0; member < call.n; ++member) {
       const std::uint64_t bytes = log_.events[same[static_cast<std::size_t>(member)]].bytes;
@@ -131,7 +130,8 @@ class Collectives {
     return sum / same.size();
   }
 
-  /// Reduce_scatter: a member's parts are all of the vector but its own.
+  /// For Reduce_scatter: the vector's size. The parts of a member's event are the vector without its own
+  /// block, which is taken to have mean size.
   [[nodiscard]] static std::uint64_t bytes_of_first(const CollectiveCall& call) {
     std::uint64_t others = 0;
     for (const Transfer& pair : call.pairs) others += pair.src == 0 ? pair.bytes : 0;

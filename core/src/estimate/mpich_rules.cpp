@@ -1,8 +1,8 @@
 /// MPICH's rules, as data: the algorithm of each collective by number of ranks and size.
 ///
-/// Versions: 3.3 to 4.0, the "auto" functions with the defaults of their control variables
-/// MPIR_CVAR_*_MSG_SIZE; Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005). For built-in operations on contiguous
-/// data. MPICH 4 may first split a collective into parts within and between nodes: not done here.
+/// Sources: the "auto" functions of MPICH 3.3 to 4.0, with the defaults of MPIR_CVAR_*_MSG_SIZE; Thakur,
+/// Rabenseifner, Gropp, IJHPCA 19 (2005). The rules are for built-in operations on contiguous data. MPICH 4
+/// may split a collective into parts within and between nodes; these rules do not.
 #include "estimate/algorithm_rules.hpp"
 
 namespace corewise {

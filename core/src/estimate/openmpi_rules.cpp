@@ -1,8 +1,8 @@
 /// Open MPI's rules, as data: the algorithm of each collective by number of ranks and size.
 ///
-/// Version: 4.1.4, read out 2026-11-22, for operations that commute. What we don't tell apart is one: the
-/// linear algorithms with and without synchronisation, segmented ones (the fixed rules ask for a single
-/// segment), in-order trees.
+/// Source: Open MPI 4.1.4, copied on 2026-11-22, for commutative operations. Variants of an algorithm count
+/// as one: linear with and without synchronisation, segmented (the fixed rules use a single segment),
+/// in-order trees.
 #include "estimate/algorithm_rules.hpp"
 
 namespace corewise {

@@ -1,4 +1,4 @@
-/// replay(): processes that compute, send, receive and wait, in the order of simulated time.
+/// replay(): a discrete-event simulation of processes that compute, send, receive and wait.
 #include "estimate/replay.hpp"
 
 #include <algorithm>
@@ -15,16 +15,16 @@
 namespace corewise {
 namespace {
 
-/// Where a machine's figures don't say: Open MPI 4.1's btl_vader_eager_limit and btl_tcp_eager_limit, less
-/// its header of 56 bytes, which they count (mca_pml_ob1_send_request_start_btl).
+/// Eager thresholds for machines whose figures have none: Open MPI 4.1's btl_vader_eager_limit and
+/// btl_tcp_eager_limit, minus the header of 56 bytes that they include (mca_pml_ob1_send_request_start_btl).
 constexpr std::uint64_t kEagerOnNode = 4096 - 56;
 constexpr std::uint64_t kEagerBetweenNodes = 65536 - 56;
 
-/// Between two calls of a watch; the time is checked once in this many steps, which take microseconds each.
+/// Time between two calls of a watch. The clock is read every kStepsPerLook steps; a step takes microseconds.
 constexpr std::chrono::milliseconds kWatchPeriod{100};
 constexpr std::uint32_t kStepsPerLook = 256;
 
-/// What a message without bytes and the words of a handshake take: headers (btl/tcp, TCP, IP, Ethernet).
+/// Size on the wire of an empty message and of a handshake: headers of btl/tcp, TCP, IP and Ethernet.
 constexpr double kLeastBytes = 100;
 
 class Replay {
@@ -62,25 +62,25 @@ class Replay {
 
  private:
   struct MessageState {
-    bool sent = false, received = false;  ///< the calls were made
-    bool left = false, arrived = false;   ///< what these calls wait for happened
+    bool sent = false, received = false;  ///< send and receive were called
+    bool left = false, arrived = false;   ///< send and receive are complete
     bool under_way = false;
-    bool announced = false;            ///< its receiver knows that it is to come
-    std::int32_t waiting_sender = -1;  ///< processes
+    bool announced = false;            ///< the receiver has the request of a rendezvous handshake
+    std::int32_t waiting_sender = -1;  ///< number of a process; -1: none
     std::int32_t waiting_receiver = -1;
   };
   struct ProcessState {
-    std::size_t next = 0;  ///< action
+    std::size_t next = 0;  ///< index of the next action
     bool ended = false;
-    bool computed = false;  ///< what its next action computes
+    bool computed = false;  ///< the next action is a compute action, and its time has passed
     double blocked_since_s = -1;
     std::int32_t joined_by = -1;
   };
-  /// What happens at a time that is known already: a process continues, a message reaches its links, or,
-  /// without links or bytes, its end; the other end of a handshake acts.
+  /// An event whose time is already known: a process continues (resume), a message starts to use its links
+  /// (flow) or is there (arrive), the receiver (announced) or the sender (cleared) of a handshake acts.
   struct Event {
     double at_s;
-    std::uint64_t order;  ///< of two at the same time the one that was known first
+    std::uint64_t order;  ///< order of creation, which decides between events at the same time
     enum class Kind : std::uint8_t { resume, flow, arrive, announced, cleared } kind;
     std::int32_t index;
     friend bool operator>(const Event& a, const Event& b) {
@@ -101,7 +101,7 @@ class Replay {
     watch_();
   }
 
-  /// All that happens at the next time; false at the end.
+  /// Advances to the next time at which something happens, and handles all of it; false at the end.
   bool step() {
     shares_.settle(now_s_);
     const double flow_s = shares_.next_end_s();
@@ -148,7 +148,7 @@ class Replay {
     own.blocked_since_s = -1;
   }
 
-  /// False if the process has to wait for something, which will resume it: the action is tried again then.
+  /// Performs an action. Returns false if the process has to wait: act() is called again when it is resumed.
   bool act(std::int32_t process, const Action& action) {
     switch (action.kind) {
       case Action::Kind::compute:
@@ -176,7 +176,7 @@ class Replay {
     return true;
   }
 
-  /// False until the process has computed for its action.
+  /// Returns false at first, and schedules the end of the computing; true after that.
   bool computed(std::int32_t process, double seconds) {
     ProcessState& own = processes_[at(process)];
     if (seconds <= 0 || own.computed) {
@@ -247,7 +247,7 @@ class Replay {
 
   [[nodiscard]] CoreIndex core_of(Rank rank) const { return placement_.core(rank); }
 
-  /// Ranks on one core pass messages through memory, as those of the lowest level do.
+  /// Ranks on the same core exchange messages through memory and use the figures of level 1.
   [[nodiscard]] std::size_t level_of(std::int32_t message) const {
     const ScheduledMessage& own = schedule_.messages[at(message)];
     return static_cast<std::size_t>(std::max(1, machine_.meeting_level(core_of(own.src), core_of(own.dst))));
@@ -350,7 +350,7 @@ class Replay {
   std::span<const LinkFigures> figures_;
   const Placement& placement_;
   const Watch& watch_;
-  std::chrono::steady_clock::time_point watched_;  ///< long ago at the start: what is due is seen at once
+  std::chrono::steady_clock::time_point watched_;  ///< at the start the epoch: the first call is due at once
   FairShares shares_;
   TcpConnections connections_;
   std::vector<MessageState> messages_;

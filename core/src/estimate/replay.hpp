@@ -1,4 +1,4 @@
-/// replay(): a schedule in simulated time on the links of a machine.
+/// replay(): runs a schedule in simulated time on the links of a machine.
 #pragma once
 
 #include <span>
@@ -13,16 +13,16 @@
 
 namespace corewise {
 
-/// What a replay found.
+/// The result of a replay.
 struct Replayed {
-  std::vector<double> end_s;       ///< of each process
-  std::vector<double> compute_s;   ///< of each process, summed
-  std::vector<double> wait_s;      ///< of each call: in processes that run from the begin on
+  std::vector<double> end_s;       ///< [process]
+  std::vector<double> compute_s;   ///< [process] total computing time
+  std::vector<double> wait_s;      ///< [call] total waiting time, without processes that others start
   std::vector<double> link_bytes;  ///< [link of LinkPaths]
 };
 
-/// @param figures  of each level, [level - 1].
-/// @throws Error(bad_input) if processes wait for each other without end.
+/// @param figures  [level - 1]
+/// @throws Error(bad_input) if a process waits forever.
 [[nodiscard]] Replayed replay(const Schedule& schedule, const Machine& machine, const LinkPaths& paths,
                               std::span<const LinkFigures> figures, const Placement& placement,
                               const Watch& watch);

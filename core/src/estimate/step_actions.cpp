@@ -1,4 +1,4 @@
-/// Steps as actions, schedules that are nothing else, and what any schedule allows.
+/// Turns transfers in steps into actions; schedule_of_steps() and other functions of schedule.hpp.
 #include "estimate/step_actions.hpp"
 
 #include <algorithm>

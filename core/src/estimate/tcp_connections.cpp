@@ -1,4 +1,4 @@
-/// TcpConnections: segments from link to link, one connection's after the other.
+/// TcpConnections: moves segments from link to link; each link is a first-in, first-out queue.
 #include "estimate/tcp_connections.hpp"
 
 #include <algorithm>
@@ -7,12 +7,13 @@
 namespace corewise {
 namespace {
 
-/// What Linux hands to a link at once (GSO_LEGACY_MAX_SIZE), before another connection has its turn.
+/// Greatest unit that Linux passes to a link before another connection's turn (GSO_LEGACY_MAX_SIZE).
 constexpr double kSegmentBytes = 65536;
 
-/// What a socket takes before a link passes it. Open MPI 4.1 leaves it to Linux; over links of 100 Mbit/s
-/// sends of up to 615 KB went on 0.2 to 6 ms after the handshake, and 1 MiB, which takes 84 ms, after 14 to
-/// 31 ms (docs/evidence/log/2026-11-predictions.md).
+/// Bytes that a socket buffer accepts before the link has sent them. Open MPI 4.1 uses Linux's default.
+/// Measured over links of 100 Mbit/s: sends of up to 615 KB returned 0.2 to 6 ms after the handshake; a send
+/// of 1 MiB, which takes 84 ms on the link, returned after 14 to 31 ms
+/// (docs/evidence/log/2026-11-predictions.md).
 constexpr double kSocketBytes = 650e3;
 
 }  // namespace
@@ -58,7 +59,7 @@ void TcpConnections::send_segment(std::int32_t connection, double now_s) {
   cross(segment, now_s);
 }
 
-/// A segment, whose first byte is there now, waits for those that came to its link before.
+/// Puts a segment, whose first byte arrives now, in the queue of its next link.
 void TcpConnections::cross(Event segment, double now_s) {
   const std::vector<std::int32_t>& links = connections_[static_cast<std::size_t>(segment.connection)].links;
   const auto link = static_cast<std::size_t>(links[static_cast<std::size_t>(segment.hop)]);

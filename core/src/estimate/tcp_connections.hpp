@@ -1,4 +1,4 @@
-/// TcpConnections: what nodes send each other over TCP, in the order in which it gets through.
+/// TcpConnections: a model of TCP connections between ranks on different nodes, in simulated time.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,31 @@
 
 namespace corewise {
 
-/// Between two ranks there is one connection each way, on which everything goes in order. Each link passes
-/// whatever comes first; long messages take turns, a segment each. A connection's socket holds some
-/// bytes that no link has passed yet: the sender is done with them.
+/// Each ordered pair of ranks has one connection, which keeps the order of its parcels. A link passes
+/// segments first come, first served, so long messages of several connections alternate. A connection's
+/// socket buffers bytes that the link has not passed yet; for the sender, these are sent.
 class TcpConnections {
  public:
-  /// What the ends of a connection tell each other about a message: that it is to come, that its receive is
-  /// posted, and the message itself. `taken` is for the sender: the socket holds the rest of the message.
+  /// The parcels of a message: the request of a rendezvous (announce), its answer after the receive was
+  /// posted (clear), and the message itself (data). `taken` is no parcel but reports that the rest of the
+  /// message is in the socket buffer.
   enum class Kind : std::uint8_t { announce, clear, data, taken };
   struct Parcel {
     Kind kind;
     std::int32_t message;
   };
 
-  /// @param capacity  of each link, bytes/s, above 0.
+  /// @param capacity  [link] bytes/s, above 0.
   explicit TcpConnections(std::vector<double> capacity)
       : capacity_(std::move(capacity)), free_s_(capacity_.size(), -std::numeric_limits<double>::infinity()) {}
 
-  /// A parcel from rank `from` to rank `to`, after all others there.
-  /// @param links  in the order in which it crosses them, at least one; always the same between two ranks.
+  /// Queues a parcel on the connection from rank `from` to rank `to`.
+  /// @param links  path of the connection in order, at least one link; always the same for two ranks.
   void send(Parcel parcel, std::int32_t from, std::int32_t to, double bytes,
             std::span<const std::int32_t> links, double now_s);
-  /// When something happens next; infinite where nothing is on its way.
+  /// Time of the next event; infinity if there is none.
   [[nodiscard]] double next_s() const;
-  /// Lets that happen. @return true if `delivered` is there now, or taken. @pre next_s() is finite
+  /// Handles the next event. @return true if `delivered` is set. @pre next_s() is finite
   bool next(Parcel& delivered);
 
  private:
@@ -46,20 +47,20 @@ class TcpConnections {
   struct Connection {
     std::vector<std::int32_t> links;
     std::deque<Queued> queued;
-    std::size_t n_taken = 0;  ///< this many of `queued` are in the socket to their ends
-    double taken_bytes = 0;   ///< what is left of them
+    std::size_t n_taken = 0;  ///< the first n_taken of `queued` are wholly in the socket buffer
+    double taken_bytes = 0;   ///< remaining bytes of these
     bool busy = false;
   };
-  /// A segment on its way, or (`hop` 0) the end of one at its first link, which lets the next one follow, or
-  /// (`hop` -1) the socket has taken a parcel.
+  /// hop > 0: a segment reaches its next link or its destination. hop 0: a segment has left its first link,
+  /// so the next segment can follow. hop -1: the socket buffer has taken a message.
   struct Event {
     double at_s;
-    std::uint64_t order;  ///< of two at the same time the one that was known first
+    std::uint64_t order;  ///< order of creation, which decides between events at the same time
     std::int32_t connection;
-    std::int32_t hop;  ///< the place of its next link; beyond the last one: its end
+    std::int32_t hop;  ///< index of the next link; the number of links: at its destination
     double bytes;
-    double last_s;  ///< when its last byte is there
-    bool ends;      ///< the parcel
+    double last_s;  ///< arrival of the last byte
+    bool ends;      ///< whether this is the last segment of its parcel
     Parcel parcel;
     friend bool operator>(const Event& a, const Event& b) {
       return a.at_s != b.at_s ? a.at_s > b.at_s : a.order > b.order;
@@ -72,7 +73,7 @@ class TcpConnections {
   void push(Event event, double at_s);
 
   std::vector<double> capacity_;
-  std::vector<double> free_s_;  ///< [link] when it will have passed all that came, at its rate
+  std::vector<double> free_s_;  ///< [link] end of the queue
   std::vector<Connection> connections_;
   std::unordered_map<std::uint64_t, std::int32_t> number_of_;  ///< [from << 32 | to]
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

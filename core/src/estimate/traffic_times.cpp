@@ -1,4 +1,4 @@
-/// traffic_times(): loads of all links and latencies of all ranks, phase by phase.
+/// traffic_times(): adds up the loads of all links and the latencies of all ranks, phase by phase.
 #include "estimate/traffic_times.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace corewise {
 namespace {
 
-/// Loads and latencies of one phase, once.
+/// Loads and latencies of one phase, without its repeat.
 class PhaseSums {
  public:
   PhaseSums(const Machine& machine, const LinkPaths& paths, std::span<const LinkFigures> figures,

@@ -1,4 +1,4 @@
-/// traffic_times(): traffic whose messages have no order, as bounds of its links and ranks.
+/// traffic_times(): the time of traffic whose messages have no order, from link loads and latencies.
 #pragma once
 
 #include <span>
@@ -12,16 +12,16 @@
 
 namespace corewise {
 
-/// What was found of each phase, repeats counted.
+/// Times and loads; each phase counts `repeat` times.
 struct TrafficTimes {
-  std::vector<double> phase_s;  ///< [phase]
-  std::vector<double>
-      latency_s;  ///< [rank], all phases: what its messages take in addition to their bytes' time
-  std::vector<double> link_bytes;  ///< [link], all phases; and as many more as pass while cores copy
+  std::vector<double> phase_s;     ///< [phase]
+  std::vector<double> latency_s;   ///< [rank] latencies of its messages in all phases
+  std::vector<double> link_bytes;  ///< [link] in all phases; time that a core copies counts as the bytes
+                                   ///< that its link could carry in that time
 };
 
-/// A phase takes what its busiest link takes for its bytes, and the latencies of the rank with most of them:
-/// those of the messages that it sends, or of those that it receives, one after the other.
+/// The time of a phase is that of its busiest link plus the latencies of the rank with the greatest sum. A
+/// rank's sum is that of the messages that it sends or of those that it receives, whichever is greater.
 [[nodiscard]] TrafficTimes traffic_times(const Traffic& traffic, const Machine& machine,
                                          const LinkPaths& paths, std::span<const LinkFigures> figures,
                                          const Placement& placement);

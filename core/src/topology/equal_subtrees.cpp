@@ -1,4 +1,4 @@
-/// equal_subtrees(): one pass from the leaves up; a class is known by its mark and its children's classes.
+/// equal_subtrees(): one pass from the leaves up. A class is identified by mark and children's classes.
 #include "corewise/equal_subtrees.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::vector<std::int32_t> equal_subtrees(std::span<const std::int32_t> parent,
                                          std::span<const std::int64_t> mark, ChildOrder order) {
   check(parent, mark);
   const auto counts = [&](std::size_t v) { return mark[v] >= 0 && parent[v] >= 0; };
-  std::vector<std::size_t> first(parent.size() + 1, 0);  // [vertex] of its children in `classes_below`
+  std::vector<std::size_t> first(parent.size() + 1, 0);  // [vertex] start of its children in `classes_below`
   for (std::size_t v = 0; v < parent.size(); ++v) {
     if (counts(v)) ++first[parent[v] + 1];
   }

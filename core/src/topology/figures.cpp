@@ -1,4 +1,4 @@
-/// The table of assumed figures, by kind of level.
+/// The table of assumed figures, by the kind of level.
 #include "topology/figures.hpp"
 
 #include <array>
@@ -6,9 +6,9 @@
 namespace corewise {
 namespace {
 
-/// Orders of magnitude of MPI on servers of about 2010 to 2020, rounded; no machine in particular. A link is
-/// one core's port to a shared cache, one cache's or die's port inside its package, one package's port to the
-/// other packages, one node's network adapter. They widen every interval that rests on them.
+/// Rounded orders of magnitude of MPI on servers of about 2010 to 2020, not of a particular machine. One link
+/// is a core's port to a shared cache, a cache's or die's port inside its package, a package's port to the
+/// other packages, or a node's network adapter. Predictions that use assumed figures get wider intervals.
 struct AssumedRow {
   std::string_view kind;
   LinkFigures figures;

@@ -1,4 +1,4 @@
-/// What links can carry where nobody measured: the table of assumed figures.
+/// Assumed latency and bandwidth for links that were not measured.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace corewise {
 
-/// Assumed figures for a level by its name; `is_network` for every level above the node.
+/// Assumed figures of a level. `is_network` is true for levels above the node.
 [[nodiscard]] LinkFigures assumed_figures(std::string_view level_name, bool is_network);
 
 }  // namespace corewise

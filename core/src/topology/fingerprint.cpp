@@ -1,10 +1,9 @@
-/// Fingerprints: FNV-1a (64 bits) over a canonical text of tree shape and OS indices.
+/// Fingerprints: a 64-bit FNV-1a hash of a canonical text of the tree's shape and OS indices.
 ///
-/// The text nests objects in parentheses, leaves out those with a single child, and writes a core as the OS
-/// indices of its PUs ("-" without OS numbering): "((0,4 1,5)(2,6 3,7))". Where nodes don't follow each other
-/// in the tree, their numbers come after it: "[0,2,1,3]". Names, sizes and figures don't
-/// enter, so that the machine that a placement was made for and the one it runs on may be described
-/// differently.
+/// The text has parentheses around the contents of each object with several children. A core is written as
+/// the OS indices of its PUs ("-" without OS indices): "((0,4 1,5)(2,6 3,7))". If the tree's order of nodes
+/// is not 0, 1, 2, ..., it follows: "[0,2,1,3]". Names, sizes and figures are left out. A placement therefore
+/// fits its machine even if that machine is described differently later.
 #include "topology/fingerprint.hpp"
 
 #include <algorithm>
@@ -46,7 +45,7 @@ void add_core(Fnv1a& hash, std::span<const Pu> pus) {
   }
 }
 
-/// Objects below `top` with several children that start at `core`, and those that end before `end_of_core`.
+/// Counts the objects with several children, up to level `top`, that start or end at a core.
 class Nesting {
  public:
   Nesting(const Machine& machine, CoreRange range, int top) : machine_(machine), range_(range), top_(top) {}
@@ -60,10 +59,11 @@ class Nesting {
     return in_range(a) && in_range(b) &&
            machine_.group(level, CoreIndex{a}) == machine_.group(level, CoreIndex{b});
   }
-  /// Levels whose object at `core` has its border towards `outside` and is larger than the object below it.
+  /// Number of levels at which `core` and `outside` are in different objects, and the object of `core` is
+  /// larger than its object of the level below.
   [[nodiscard]] int count(std::int32_t core, std::int32_t outside, std::int32_t inwards) const {
     int n = 0;
-    std::int32_t next = core + inwards;  // first core inwards that is not in the object below
+    std::int32_t next = core + inwards;  // nearest core that is not in the object below
     for (int level = 1; level <= top_ && !together(level, core, outside); ++level) {
       while (together(level - 1, core, next)) next += inwards;
       if (together(level, core, next)) ++n;

@@ -1,5 +1,4 @@
-/// GPUs and network cards in hwloc's topology: what they are, which parts they have, and which network they
-/// join.
+/// Finds GPUs and network cards in an hwloc topology, with the parts of divided GPUs and the type of network.
 #include "topology/hwloc_devices.hpp"
 
 #include <corewise_node/amd_gpus.h>
@@ -20,13 +19,13 @@
 namespace corewise {
 namespace {
 
-/// Makers of GPUs (PCI's numbers): AMD, NVIDIA, Intel. Other display controllers serve a node's console.
+/// PCI vendors of GPUs: AMD, NVIDIA, Intel. Other vendors' display controllers only drive a server's console.
 constexpr std::array<std::uint16_t, 3> kGpuVendors{0x1002, 0x10de, 0x8086};
-/// Of those makers the chips for a server's console: ATI's Rage XL and ES1000 (pci.ids of 2024).
+/// Console chips of these vendors: ATI's Rage XL and ES1000 (pci.ids of 2024).
 constexpr std::array<std::uint16_t, 3> kConsoles{0x4752, 0x515e, 0x5969};
-constexpr unsigned kNetwork = 0x02, kDisplay = 0x03, kAccelerator = 0x12;            // PCI's base classes
-constexpr unsigned kInfiniBand = 0x0207, kOldInfiniBand = 0x0c06, kFabric = 0x0208;  // and classes
-constexpr const char* kActive = "4";  // the state of a port in use (IBTA)
+constexpr unsigned kNetwork = 0x02, kDisplay = 0x03, kAccelerator = 0x12;            // PCI base classes
+constexpr unsigned kInfiniBand = 0x0207, kOldInfiniBand = 0x0c06, kFabric = 0x0208;  // PCI classes
+constexpr const char* kActive = "4";  // port state "active" (InfiniBand specification)
 constexpr int kMostPorts = 2;
 
 using PciAttributes = decltype(hwloc_obj_attr_u::pcidev);
@@ -42,8 +41,8 @@ std::optional<Device::Kind> kind_of(const PciAttributes& pci) {
   return std::nullopt;
 }
 
-/// What networks other than plain Ethernet are called: by the card's maker, else by its PCI class (pci.ids).
-/// An Ethernet card that OpenFabrics knows speaks RoCE (or iWARP).
+/// Name of a network other than plain Ethernet: by the card's vendor, else by its PCI class (pci.ids). An
+/// Ethernet card with an OpenFabrics device supports RoCE (or iWARP).
 std::string fabric_of(const PciAttributes& pci, bool in_openfabrics) {
   if (pci.vendor_id == 0x17db) return "Slingshot";
   if (pci.vendor_id == 0x119f) return "BXI";
@@ -54,7 +53,7 @@ std::string fabric_of(const PciAttributes& pci, bool in_openfabrics) {
   return pci.vendor_id == 0x1137 ? "usNIC" : "RoCE";
 }
 
-/// The first active port of an OpenFabrics device, and whether there is one, as far as is known.
+/// Sets the first active port of an OpenFabrics device, and is_up.
 void add_ports(hwloc_obj_t fabric, Device& device) {
   bool known = false;
   for (int port = 1; port <= kMostPorts; ++port) {
@@ -77,7 +76,7 @@ void add_fabric(const PciAttributes& pci, const std::vector<hwloc_obj_t>& on_car
   device.fabric = fabric_of(pci, !device.fabric_name.empty());
 }
 
-/// The operating system's devices on another one, and those on them.
+/// Collects all operating system devices below `parent`, depth first.
 void add_system_devices(hwloc_obj_t parent, std::vector<hwloc_obj_t>& found) {
   for (hwloc_obj_t child = parent->io_first_child; child != nullptr; child = child->next_sibling) {
     if (child->type != HWLOC_OBJ_OS_DEVICE || child->name == nullptr) continue;
@@ -86,7 +85,7 @@ void add_system_devices(hwloc_obj_t parent, std::vector<hwloc_obj_t>& found) {
   }
 }
 
-/// N of a name that is `prefix` and N, or `prefix`, a number, a dot and N; -1 for others.
+/// Number N of a name of the form `prefix`N or `prefix`M.N; -1 for other names.
 std::int32_t number_in(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return -1;
   name.remove_prefix(prefix.size());
@@ -96,8 +95,9 @@ std::int32_t number_in(std::string_view name, std::string_view prefix) {
   return error == std::errc() && end == name.data() + name.size() ? number : -1;
 }
 
-/// The devices that stand for a GPU's parts, in order: those of the first library that knows the card, of
-/// ROCm SMI, NVML, Level Zero (whose stacks are on the card's own device) and CUDA.
+/// hwloc's devices for the parts of a GPU, in order, from the first of these libraries that knows the card:
+/// ROCm SMI, NVML, Level Zero, CUDA. Level Zero's device of a whole card has children, one per stack; only
+/// the children are parts.
 std::vector<hwloc_obj_t> parts_of(const std::vector<hwloc_obj_t>& on_card) {
   for (const char* prefix : {"rsmi", "nvml", "ze", "cuda"}) {
     std::vector<hwloc_obj_t> parts;
@@ -112,7 +112,8 @@ std::vector<hwloc_obj_t> parts_of(const std::vector<hwloc_obj_t>& on_card) {
   return {};
 }
 
-/// Where a PCI device hangs: `cores` are all those of the node, in logical order.
+/// Sets the place of a device that is attached to object `around`.
+/// @param cores  all cores of the node, in logical order.
 void add_place(hwloc_obj_t around, const std::vector<hwloc_obj_t>& cores, Device& device) {
   device.attached_to = level_name(around->type);
   if (around->parent != nullptr) device.attached_to += concat(" ", around->logical_index);
@@ -126,8 +127,8 @@ void add_place(hwloc_obj_t around, const std::vector<hwloc_obj_t>& cores, Device
   }
 }
 
-/// A GPU as often as its driver divides it. Where hwloc asked no driver, Linux's list of AMD's GPUs may have
-/// been added to the card (node/amd_gpus.c).
+/// One device for each part of a GPU. If hwloc has not asked a driver, node/amd_gpus.c may have added AMD's
+/// parts from Linux's list.
 std::vector<Device> parts_as_devices(const Device& card, const std::vector<hwloc_obj_t>& on_card,
                                      hwloc_obj_t pci) {
   std::vector<Device> devices;

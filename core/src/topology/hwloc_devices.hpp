@@ -1,4 +1,4 @@
-/// What the readers on hwloc share: the devices of a topology, and how kinds of objects are called.
+/// Shared by the hwloc readers: the devices of a topology, and the names of levels.
 #pragma once
 
 #include <hwloc.h>
@@ -10,12 +10,11 @@
 
 namespace corewise {
 
-/// "package", "l3", "node", "group", ...
+/// Name of a level of this type: "package", "l3", "node", "group", ...
 [[nodiscard]] std::string level_name(hwloc_obj_type_t type);
 
-/// GPUs, then network cards that the system knows by a name; each kind by PCI bus. Devices on no bus are
-/// virtual and don't count.
-/// @param cores  all those of the node, in logical order.
+/// GPUs, then network cards with a name, each by PCI bus id. Virtual devices, without a bus, are left out.
+/// @param cores  all cores of the node, in logical order.
 [[nodiscard]] std::vector<Device> devices_of(hwloc_topology_t topology,
                                              const std::vector<hwloc_obj_t>& cores);
 

@@ -1,5 +1,5 @@
-/// Topology readers on hwloc, which nothing in the core but this and hwloc_devices.cpp includes. Cores and
-/// PUs come in logical (tree) order; OS indices are carried along and never used as positions.
+/// Topology readers on hwloc. In the core, only this file and hwloc_devices.cpp include hwloc. Cores and PUs
+/// are numbered in logical (tree) order; OS indices are data, and no array is indexed by them.
 #include <corewise_node/amd_gpus.h>
 #include <hwloc.h>
 
@@ -52,8 +52,8 @@ struct Releaser {
 using Topology = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, Releaser<hwloc_topology_destroy>>;
 using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, Releaser<hwloc_bitmap_free>>;
 
-/// hwloc's plugins for GPUs would start their drivers, and libpciaccess never frees its memory; Linux lists
-/// PCI devices in files.
+/// Disables hwloc plugins that are not needed to find devices: the GPU plugins would start drivers, and
+/// plugin "pci" leaks memory (libpciaccess). hwloc's Linux backend finds PCI devices without them.
 void disable_plugins(hwloc_topology_t topology) {
   for (const char* plugin : {"cuda", "gl", "levelzero", "nvml", "opencl", "pci", "rsmi"})
     hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, plugin);
@@ -86,7 +86,7 @@ void load_xml(const Topology& topology, const std::string& xml, const std::strin
   }
 }
 
-/// The object that stands for the core of `pu`: itself where hwloc knows no cores.
+/// The core of `pu`; the PU itself if hwloc found no cores.
 hwloc_obj_t core_of(hwloc_obj_t pu) {
   for (hwloc_obj_t object = pu; object != nullptr; object = object->parent) {
     if (object->type == HWLOC_OBJ_CORE) return object;
@@ -99,8 +99,8 @@ hwloc_obj_t ancestor_at_depth(hwloc_obj_t object, int depth) {
   return object != nullptr && object->depth == depth ? object : nullptr;
 }
 
-/// The nearest object around the core that memory hangs on: its NUMA domain, whatever kinds of memory it has.
-/// None (nullptr) where no memory is local to the core, as on a die without memory.
+/// The smallest object that contains the core and has memory attached: the core's NUMA domain. nullptr if no
+/// memory is local to the core, for example on a die without memory.
 hwloc_obj_t memory_holder(hwloc_obj_t core) {
   hwloc_obj_t holder = core;
   while (holder != nullptr && holder->memory_arity == 0) holder = holder->parent;
@@ -123,7 +123,7 @@ class ShapeReader {
     if (shape_.level_names.empty()) {
       const auto none = [](hwloc_obj_t /*core*/) { return nullptr; };
       add_level("node", none, none);
-      shape_.n_objects.back() = shape_.group.back().back() + 1;  // one, which is the core itself
+      shape_.n_objects.back() = shape_.group.back().back() + 1;  // each core is a node
     }
     shape_.devices = devices_of(topology_, cores_);
     shape_.n_memory_nodes = std::max(0, hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_NUMANODE));
@@ -162,9 +162,9 @@ class ShapeReader {
 
   using ObjectOf = std::function<hwloc_obj_t(hwloc_obj_t)>;
 
-  /// The level of NUMA domains above those of `depth`, the deepest that hold memory. A core whose memory
-  /// hangs on the parent of such an object is in the parent's domain; where it hangs still higher, or
-  /// nowhere, the object is a part of the tree next to the domains.
+  /// Adds the level of NUMA domains above the objects of `depth`, the deepest with memory. If a core's memory
+  /// is attached to the parent of its object of `depth`, the core is in the parent's domain. If the memory is
+  /// attached higher, or nowhere, the object of `depth` is a group of this level, but no NUMA domain.
   void add_domains(int depth) {
     const auto part_of = [depth](hwloc_obj_t core) {
       const hwloc_obj_t holder = memory_holder(core);
@@ -173,8 +173,9 @@ class ShapeReader {
     add_level("numa", part_of, memory_holder);
   }
 
-  /// One more level: neighbouring cores of the same part are together; a core without one stays as it was
-  /// below. What counts are the different objects.
+  /// Adds a level. Consecutive cores are in one group if `part_of` returns the same object for both. A core
+  /// for which it returns nullptr keeps its group of the level below. n_objects is the number of different
+  /// objects that `object_of` returns.
   void add_level(std::string name, const ObjectOf& part_of, const ObjectOf& object_of) {
     std::vector<std::int32_t> group(cores_.size(), 0);
     std::set<hwloc_obj_t> objects;
@@ -192,7 +193,7 @@ class ShapeReader {
     shape_.n_objects.push_back(static_cast<std::int32_t>(objects.size()));
   }
 
-  /// hwloc may have several levels of groups: "group", then "group2" above it.
+  /// Numbers equal names, because hwloc may have several levels of groups: "group", then "group2" above it.
   [[nodiscard]] std::string unique_name(const std::string& name) const {
     const auto taken = [&](const std::string& wanted) {
       return std::find(shape_.level_names.begin(), shape_.level_names.end(), wanted) !=
@@ -216,8 +217,7 @@ std::vector<OsIndex> indices_of(hwloc_const_bitmap_t set) {
   return indices;
 }
 
-/// What the system calls the cores of a kind. Kinds that differ in their clock alone have no name: cores with
-/// a higher turbo frequency are no other cores.
+/// The system's name of a kind of cores. Kinds that differ only in turbo frequency have no name.
 std::string core_kind_name(const hwloc_info_s* infos, unsigned n_infos) {
   for (unsigned i = 0; i < n_infos; ++i) {
     if (std::strcmp(infos[i].name, "CoreType") == 0) return infos[i].value;
@@ -226,7 +226,7 @@ std::string core_kind_name(const hwloc_info_s* infos, unsigned n_infos) {
   return "";
 }
 
-/// hwloc's kinds of cores, slowest first; those of one name are one.
+/// hwloc's kinds of cores, slowest first. Kinds with the same name are merged.
 std::vector<CoreKind> core_kinds_of(hwloc_topology_t topology) {
   std::vector<CoreKind> kinds;
   const Bitmap pus(hwloc_bitmap_alloc());
@@ -274,7 +274,7 @@ Topology with_disallowed() {
 NodeShape read_local_topology() {
   const Topology topology = new_topology();
   load_local(topology);
-  const Bitmap allowed(hwloc_bitmap_alloc());  // hwloc itself heeds the cgroup, not an inherited affinity
+  const Bitmap allowed(hwloc_bitmap_alloc());  // hwloc applies the cgroup by itself, but not the CPU affinity
   if (hwloc_get_cpubind(topology.get(), allowed.get(), HWLOC_CPUBIND_PROCESS) == 0 &&
       hwloc_topology_restrict(topology.get(), allowed.get(), 0) != 0) {
     throw Error(ErrorCode::missing,

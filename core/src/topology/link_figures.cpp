@@ -1,4 +1,4 @@
-/// LinkFigures: their checks, and what the measured ones tell.
+/// LinkFigures: checks, and properties that follow from measured figures.
 #include "corewise/link_figures.hpp"
 
 #include <algorithm>
@@ -10,10 +10,9 @@
 namespace corewise {
 namespace {
 
-/// Halfway between one direction's bandwidth and twice of it.
+/// In the middle between half duplex (1 times the bandwidth of one direction) and full duplex (2 times).
 constexpr double kDuplexFrom = 1.5;
-/// Pairs on separate links that share nothing get all of their bandwidths; on one bus that two of them fill,
-/// half.
+/// In the middle between a bus that one pair fills (half of all bandwidth) and separate links (all of it).
 constexpr double kSharedBelow = 0.75;
 
 bool encloses(const Bounds& bounds, double figure, double least) {

@@ -1,4 +1,4 @@
-/// Machine: building one from its description; folding, numbering, path codes, figures and distances.
+/// make_machine(): builds a machine from its description.
 #include "corewise/machine.hpp"
 
 #include <algorithm>
@@ -19,8 +19,7 @@ namespace {
 constexpr int kCodeBits = 64;
 constexpr std::string_view kDefaultNetwork = "network";
 
-/// The name of folded levels that says most: where the node ends, then what people call the part, else the
-/// lowest.
+/// The best-known name of merged levels: node, package or numa if present, else the lowest.
 std::string readable_name(const std::vector<std::string>& names) {
   constexpr std::array<std::string_view, 3> kPreferred{"node", "package", "numa"};
   for (const std::string_view preferred : kPreferred) {
@@ -29,7 +28,7 @@ std::string readable_name(const std::vector<std::string>& names) {
   return names.front();
 }
 
-/// The switch of a network level that joins each of `n_children` nodes, or switches of the level below.
+/// [child] -> its switch at this network level; the children are nodes, or switches of the level below.
 std::vector<std::int32_t> switches_above(const NetworkLevel& level, std::int32_t n_children) {
   if (level.children.empty() || *std::min_element(level.children.begin(), level.children.end()) < 0) {
     throw Error(
@@ -58,7 +57,7 @@ std::vector<std::int32_t> switches_above(const NetworkLevel& level, std::int32_t
   return switch_of_child;
 }
 
-/// The first entry, bottom-up, whose level is one of `names`; nullptr when none is.
+/// The entry of the first name that has one; nullptr if no name has an entry. `names` is bottom-up.
 template <typename Named>
 const Named* find_named(const std::vector<Named>& entries, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
@@ -81,7 +80,6 @@ std::string Machine::node_fingerprint(NodeIndex node) const {
   return corewise::fingerprint(*this, {first, first + n_cores_on_[raw(node)]}, node_level_);
 }
 
-/// Fills a Machine step by step; build() is the order.
 class MachineBuilder {
  public:
   explicit MachineBuilder(const MachineDescription& description) : description_(description) {}
@@ -194,7 +192,7 @@ class MachineBuilder {
     machine_.node_level_ = machine_.n_levels();
   }
 
-  /// Groups of an aligned level that are no objects of its kind.
+  /// Groups of an aligned level that are no objects of its kind; see ObjectKind.
   [[nodiscard]] std::int32_t n_without_object(const AlignedShapes& aligned, std::size_t level) const {
     std::int32_t n = 0;
     for (const std::int32_t shape : description_.shape_of_node) n += aligned.n_without_object[shape][level];
@@ -239,7 +237,7 @@ class MachineBuilder {
     machine_.torus_ = torus;
   }
 
-  /// Appends a level, or folds it into the one below when every object of it has a single child.
+  /// Appends a level, or merges it into the level below if each of its objects has a single child.
   void add_level(const std::string& name, std::vector<std::int32_t> group, std::int32_t n_groups) {
     known_names_.push_back(name);
     if (n_groups != machine_.n_groups(machine_.n_levels())) {
@@ -248,7 +246,7 @@ class MachineBuilder {
       machine_.levels_.emplace_back();
     }
     machine_.objects_.push_back({name, machine_.n_levels(), n_groups});
-    if (machine_.levels_.empty()) return;  // folded into the core
+    if (machine_.levels_.empty()) return;  // merged into the core
     Level& level = machine_.levels_.back();
     level.names.push_back(name);
     level.name = readable_name(level.names);
@@ -257,7 +255,7 @@ class MachineBuilder {
   template <typename Named>
   void check_named(const std::vector<Named>& entries, std::string_view what) const {
     std::vector<std::string_view> names(known_names_.begin(), known_names_.end());
-    if (machine_.n_nodes() == 1) {  // figures of the network are fine, it only isn't there
+    if (machine_.n_nodes() == 1) {  // no network level, but its figures are valid input
       names.push_back(kDefaultNetwork);
       for (const NetworkLevel& level : description_.network) names.push_back(level.name);
     }
@@ -306,8 +304,8 @@ class MachineBuilder {
     }
   }
 
-  /// One bit field a level, the lowest level in the lowest bits: which child of its parent the object below
-  /// is.
+  /// A code has one bit field per level, the lowest level in the lowest bits. The field of level k is the
+  /// number of the core's object of level k - 1 among its siblings.
   void set_codes() {
     machine_.code_.assign(machine_.n_cores(), 0);
     machine_.level_of_bit_.assign(kCodeBits + 1, 0);
@@ -327,8 +325,7 @@ class MachineBuilder {
     }
   }
 
-  /// Fills `child` with the number that each core's object below `level` has among its siblings; returns the
-  /// greatest.
+  /// Fills `child`: [core] number of its object of level - 1 among its siblings. Returns the greatest.
   std::uint32_t number_children(int level, std::vector<std::uint32_t>& child) const {
     std::uint32_t greatest = 0;
     child[0] = 0;

@@ -1,4 +1,4 @@
-/// Machine::part(): the same machine with some of its cores alone.
+/// Machine::part(): a machine of some of the cores.
 #include <algorithm>
 
 #include "corewise/machine.hpp"
@@ -7,8 +7,7 @@
 namespace corewise {
 namespace {
 
-/// Fills `numbered` [i] with the object of cores[i], those that are left renumbered from 0; returns how
-/// many there are.
+/// Fills `numbered`: [i] object of cores[i], renumbered from 0. Returns the number of objects.
 std::int32_t number_anew(std::span<const CoreIndex> cores, const std::vector<std::int32_t>& object_of_core,
                          std::vector<std::int32_t>& numbered) {
   numbered.reserve(cores.size());
@@ -52,7 +51,7 @@ Machine Machine::part(std::span<const CoreIndex> cores) const {
     const std::int32_t node = numbers[node_of_core_[raw(cores[i])]];
     part.node_of_core_.push_back(node);
     if (part.n_cores_on_[node]++ == 0) part.first_core_[node] = static_cast<std::int32_t>(i);
-    part.code_.push_back(code_[raw(cores[i])]);  // a path stays one where its siblings go
+    part.code_.push_back(code_[raw(cores[i])]);  // stays unique without its siblings
     for (const Pu& pu : pus(cores[i])) part.pus_.push_back(pu);
     part.first_pu_.push_back(static_cast<std::int32_t>(part.pus_.size()));
   }

@@ -1,4 +1,4 @@
-/// Node shapes: checking, cutting to the first cores, and aligning different ones level by level.
+/// Node shapes: checks, cutting to the first cores, alignment of different shapes.
 #include "topology/node_shape.hpp"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ void check_pus(const NodeShape& shape) {
   }
 }
 
-/// Adds the names that `merged` lacks, each after the one it follows in `names`.
+/// Inserts the names that `merged` lacks, each after its predecessor in `names`.
 void merge_names(std::vector<std::string>& merged, const std::vector<std::string>& names) {
   auto place = merged.begin();
   for (const std::string& name : names) {

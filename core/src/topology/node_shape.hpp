@@ -1,4 +1,4 @@
-/// Checks of node shapes, and the alignment of different ones to a common list of levels.
+/// Checks of node shapes, and alignment of different shapes to a common list of levels.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace corewise {
 
-/// Level names that all shapes share, and every shape's groups on them.
+/// A list of levels for all shapes, and the groups of each shape at these levels.
 struct AlignedShapes {
-  std::vector<std::string> level_names;                       ///< bottom-up, above the core, the node last
+  std::vector<std::string> level_names;                       ///< bottom-up from above the core; node is last
   std::vector<std::vector<std::vector<std::int32_t>>> group;  ///< [shape][level - 1][core on node]
-  std::vector<std::vector<std::int32_t>> n_without_object;    ///< [shape][level - 1] groups that are none
+  std::vector<std::vector<std::int32_t>> n_without_object;    ///< [shape][level - 1] groups without object
 };
 
 /// @throws Error(bad_input) unless objects are numbered in core order, levels nest, and each PU appears once.
 void check(const NodeShape& shape);
 
-/// @throws Error(bad_input) when two shapes order their levels differently or call their node differently.
+/// @throws Error(bad_input) when shapes have different orders of levels, or different names for the node.
 [[nodiscard]] AlignedShapes align(std::span<const NodeShape> shapes);
 
 }  // namespace corewise

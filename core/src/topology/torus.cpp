@@ -1,4 +1,4 @@
-/// Torus: points, routes in dimension order, and what makes one sound.
+/// Torus: numbering of points and links, dimension-order routes, checks.
 #include "corewise/torus.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::string sizes_text(std::span<const std::int32_t> sizes) {
   return text.empty() ? "none" : text;
 }
 
-/// Their product, where each is 1 or more and it is not too large.
+/// The product of the sizes. @throws Error(bad_input) unless all are at least 1 and it is not too large.
 std::int64_t checked_points(std::span<const std::int32_t> sizes) {
   std::int64_t n_points = sizes.empty() ? 0 : 1;
   for (const std::int32_t size : sizes) {

@@ -1,4 +1,4 @@
-/// Bare trees with distances, as the mapping literature writes them.
+/// make_tree_machine(): bare trees with distances, as papers on process mapping use them.
 #include <numeric>
 
 #include "corewise/error.hpp"
@@ -24,7 +24,7 @@ std::int32_t count_leaves(std::span<const std::int32_t> arities) {
   return static_cast<std::int32_t>(n_leaves);
 }
 
-/// Checked here too, because a level of arity 1 is folded and its distance would go unseen.
+/// make_machine() alone would not check the distance of a level of arity 1, because it merges that level.
 void check_distances(std::span<const std::uint32_t> distances) {
   std::uint32_t below = 0;
   for (const std::uint32_t distance : distances) {

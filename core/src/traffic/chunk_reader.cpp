@@ -1,5 +1,4 @@
-/// Reading a profile's file chunk by chunk. It may be truncated, damaged or forged: nothing is read
-/// unchecked.
+/// Reads a profile's file chunk by chunk. It may be damaged or forged, so every number is checked.
 #include "traffic/chunk_reader.hpp"
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 namespace corewise {
 namespace {
 
-/// Up to the node's host: what every profile's header has.
+/// Size of the oldest header: it ends with the node's host name.
 constexpr std::uint64_t kOldestHeaderBytes = offsetof(cw_profile_header, node) + sizeof(cw_node::host);
 
 }  // namespace
@@ -24,7 +23,7 @@ ChunkReader::ChunkReader(std::string path)
     refuse(concat("a file of ", file_bytes_, " bytes; expected a profile's header of ", kOldestHeaderBytes,
                   ": trace the job again"));
   }
-  // An older writer's header ends before what was added since.
+  // The header of an older tracer ends before the fields that were added later.
   (void)read(0, &header_,
              std::clamp<std::uint64_t>(header_.calls_offset, kOldestHeaderBytes, sizeof header_));
   check_header();
@@ -61,7 +60,7 @@ ChunkFound ChunkReader::next() {
   at_ = next_at_;
   content_.clear();
   if (at_ >= header_.next_free || read(at_, &chunk_, sizeof chunk_) < sizeof chunk_) return ChunkFound::end;
-  // Only kind and size are read: they mean the same in every chunk (FORMATS.md, "Profile").
+  // Read only kind and size, which have the same meaning in all versions of a chunk (FORMATS.md, "Profile").
   if (chunk_.kind == CW_CHUNK_EMPTY && chunk_.bytes == 0) chunk_.bytes = CW_PROFILE_CHUNK_BYTES;
   const bool possible = chunk_.bytes > 0 && chunk_.bytes % CW_PROFILE_CHUNK_BYTES == 0 &&
                         chunk_.bytes <= header_.next_free - at_;

@@ -1,4 +1,4 @@
-/// A profile's file as its header and chunks, read one after the other and never as a whole.
+/// ChunkReader: reads header and chunks of a profile's file, one chunk at a time to save memory.
 #pragma once
 
 #include <corewise_formats/profile.h>
@@ -12,7 +12,7 @@
 
 namespace corewise {
 
-/// Bytes of a file, read value by value inside their bounds.
+/// The bytes of a chunk. The caller checks bounds with size().
 class Content {
  public:
   Content() = default;
@@ -35,18 +35,16 @@ class Content {
   std::span<const std::uint8_t> bytes_;
 };
 
-/// What was found in place of a chunk.
 enum class ChunkFound {
-  whole,    ///< of any kind; its content can be read
-  damaged,  ///< no chunk can have this size
-  end,      ///< of the file, perhaps inside a chunk
+  whole,    ///< a chunk of any kind; its content can be read
+  damaged,  ///< the chunk has an impossible size
+  end,      ///< the end of the file, perhaps inside a chunk
 };
 
 class ChunkReader {
  public:
-  /// Opens the file and reads header and table of calls.
-  /// @throws Error(bad_input) for a file that can't be read, isn't a profile, is newer, or has a broken
-  /// header.
+  /// Opens the file and reads its header and table of calls.
+  /// @throws Error(bad_input) for a file that is unreadable, no profile, newer, or has a damaged header.
   explicit ChunkReader(std::string path);
 
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -56,9 +54,9 @@ class ChunkReader {
 
   /// Goes to the next chunk.
   [[nodiscard]] ChunkFound next();
-  /// The head of the chunk; its `bytes` are those to the next chunk.
+  /// The head of the chunk; `bytes` is the distance to the next chunk.
   [[nodiscard]] const cw_profile_chunk& chunk() const { return chunk_; }
-  /// What follows the head; it is read only when asked for, and stays valid until next().
+  /// The bytes after the head, valid until next(). Reads them from the file at the first call.
   [[nodiscard]] Content content();
 
  private:
@@ -71,8 +69,8 @@ class ChunkReader {
   std::uint64_t file_bytes_ = 0;
   cw_profile_header header_{};
   std::vector<cw_profile_call> calls_;
-  std::uint64_t at_ = 0;       ///< of the chunk
-  std::uint64_t next_at_ = 0;  ///< of the one that follows
+  std::uint64_t at_ = 0;       ///< offset of the chunk
+  std::uint64_t next_at_ = 0;  ///< offset of the next chunk
   cw_profile_chunk chunk_{};
   std::vector<std::uint8_t> content_;
 };

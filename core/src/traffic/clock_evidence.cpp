@@ -1,4 +1,4 @@
-/// add_evidence: messages, synchronous sends and collectives as bounds on the clocks of nodes.
+/// add_evidence(): bounds on the clocks of nodes from messages, synchronous sends and collectives.
 #include "traffic/clock_evidence.hpp"
 
 #include <corewise_formats/profile.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The event that ended the operation; null where none did.
+/// The event that ended the operation; null if it did not end.
 const Event* end_of(const EventLog& log, const Event& event) {
   if (!event.starts) return &event;
   return event.completed_by < 0 ? nullptr : &log.events[static_cast<std::size_t>(event.completed_by)];
@@ -28,7 +28,7 @@ class EvidenceReader {
     for (const Event& event : log_.events) {
       if (event.sends && event.matches >= 0) add_message(event);
     }
-    if (log_.n_dropped > 0 || log_.n_damaged > 0) return;  // the k-th of one rank may not be that of another
+    if (log_.n_dropped > 0 || log_.n_damaged > 0) return;  // can't match calls by number
     list_collectives();
     for (auto& [comm, of_rank] : collectives_) add_collectives(of_rank);
   }
@@ -61,7 +61,7 @@ class EvidenceReader {
     }
   }
 
-  /// One communicator's, [rank] -> in the order of time, whichever thread made them.
+  /// @param of_rank  [rank] its collectives in one communicator, of all threads.
   void add_collectives(std::map<std::int32_t, Entries>& of_rank) {
     std::size_t n_common = std::numeric_limits<std::size_t>::max();
     for (auto& [rank, entries] : of_rank) {
@@ -85,8 +85,8 @@ class EvidenceReader {
 
   void add_collective(const Entries& members) {
     struct Stay {
-      double entered_s = -kInfinity;  ///< the last member
-      double left_s = kInfinity;      ///< the first one
+      double entered_s = -kInfinity;  ///< when the last member of the node entered
+      double left_s = kInfinity;      ///< when the first member of the node left
     };
     std::map<std::size_t, Stay> stays;
     for (const Event* event : members) {

@@ -1,4 +1,4 @@
-/// What the events of a job say of the clocks of its nodes.
+/// Derives bounds on the clocks of a job's nodes from its events.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace corewise {
 
-/// What of a call orders events of several ranks.
+/// The order that a call guarantees between events of different ranks.
 enum class Order {
   none,
-  matched_send,  ///< a synchronous send: it ends after its receive was posted
-  barrier,       ///< nobody leaves it before all have entered
-  exchange,      ///< nor this one, where it has bytes: a collective that gives every member something of all
+  matched_send,  ///< a synchronous send ends after its receive was posted
+  barrier,       ///< no member leaves before all have entered
+  exchange,      ///< as barrier if bytes are sent, because every member gets data from all
 };
 
 /// @param flow  cw_profile_flow.
@@ -25,13 +25,12 @@ enum class Order {
 struct ClockEvidence {
   const EventLog& log;                 ///< with matched messages
   std::vector<std::size_t> node_of;    ///< [rank]
-  std::vector<Order> order;            ///< [call of the log]
-  std::set<std::uint64_t> identified;  ///< ids of communicators that no other has: in these, the k-th
-                                       ///< collective of one member is the k-th of all
+  std::vector<Order> order;            ///< [index into EventLog::calls]
+  std::set<std::uint64_t> identified;  ///< ids that belong to a single communicator: the k-th collective of
+                                       ///< one member is the k-th of all
 };
 
-/// Adds what messages between nodes say, synchronous sends, and collectives of a log that is whole; rooted
-/// ones and those without bytes bind nobody.
+/// Adds the bounds of all messages between nodes, and of collectives between nodes if no event was lost.
 void add_evidence(const ClockEvidence& evidence, ClockComparison& comparison);
 
 }  // namespace corewise

@@ -1,4 +1,4 @@
-/// The messages of collectives, one function for each flow and algorithm.
+/// Messages of collectives, one function for each flow and algorithm.
 #include "traffic/collective_flow.hpp"
 
 #include <corewise_formats/profile.h>
@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::size_t kMostPairs = std::size_t{1} << 27;
 
-/// `amount` * factor / parts, rounded down, without an overflow in between where the result fits.
+/// amount * factor / parts, rounded down. The intermediate product can't overflow.
 std::uint64_t share_of(std::uint64_t amount, std::uint64_t factor, std::uint64_t parts) {
   return amount / parts * factor + amount % parts * factor / parts;
 }
 
-/// Members begin..end-1, of which the sender itself is left out.
+/// Members begin..end-1 without the sender itself.
 struct PeerRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -45,7 +45,7 @@ PeerRange logical_peers(int flow, std::int32_t root, std::size_t n_members, std:
   }
 }
 
-/// The messages of one kind of calls in one communicator; members are named by their place in it.
+/// Messages of one kind of calls in one communicator. Members are numbered by their rank in it.
 class Messages {
  public:
   Messages(const CollectiveCalls& calls, std::vector<MatrixEntry>& entries)
@@ -60,7 +60,7 @@ class Messages {
     }
   }
 
-  /// Each block goes round: member i sends all of them to i + 1 but that of i + 1 itself.
+  /// Each block travels round the ring: member i sends to i + 1 all blocks except that of i + 1.
   void ring_allgather() {
     const std::uint64_t all = all_bytes();
     for (std::size_t i = 0; i < n_; ++i) {
@@ -69,18 +69,19 @@ class Messages {
     }
   }
 
-  /// A reduce-scatter and an allgather round the ring, in parts of 1/n of the vector.
+  /// Reduce-scatter, then allgather, both round the ring in parts of 1/n of the vector.
   void ring_allreduce() {
     for (std::size_t i = 0; i < n_; ++i) {
       send(i, (i + 1) % n_, share_of(bytes(i), 2 * (n_ - 1), n_), count(i) * 2 * (n_ - 1));
     }
   }
 
-  /// Step k joins i and i xor 2^k. What a message holds grows from step to step (allgather) or stays the
-  /// vector's size (allreduce).
+  /// In step k, members i and i xor 2^k exchange messages. Their size grows from step to step (allgather), or
+  /// is that of the vector (allreduce). If the number of members is no power of two, the surplus members send
+  /// their data to a neighbour before the first step and get the result from it after the last one.
   void recursive_doubling(bool grows) {
     const std::size_t n_doubling = std::bit_floor(n_);
-    const std::size_t n_folded = n_ - n_doubling;  // of the first pairs, the even member waits
+    const std::size_t n_folded = n_ - n_doubling;  // surplus members: 0, 2, ..., 2 * n_folded - 2
     const auto member_of = [&](std::size_t i) { return i < n_folded ? 2 * i + 1 : i + n_folded; };
     std::vector<std::uint64_t> holds(n_doubling);
     for (std::size_t i = 0; i < n_doubling; ++i) holds[i] = bytes(member_of(i));
@@ -102,8 +103,7 @@ class Messages {
     }
   }
 
-  /// From the root down: in step k the first 2^k members, counted from the root, send to those 2^k further
-  /// on.
+  /// From the root down: in step k, the first 2^k members (from the root) send to the members 2^k after them.
   void binomial_down(bool scatters) {
     const std::vector<std::uint64_t> below = subtree_sizes();
     const std::size_t root = at_root(0);
@@ -114,7 +114,7 @@ class Messages {
     }
   }
 
-  /// The same tree towards the root. With `gathers` a member sends on what it got.
+  /// The same tree towards the root. With `gathers`, a member also forwards what it has received.
   void binomial_up(bool gathers) {
     std::vector<std::uint64_t> holds(n_);
     for (std::size_t v = 0; v < n_; ++v) holds[v] = bytes(at_root(v));
@@ -133,7 +133,7 @@ class Messages {
         [](std::uint64_t sum, const Contribution& contribution) { return sum + contribution.bytes; });
   }
 
-  /// The member that is the v-th, counted from the root.
+  /// The v-th member, counted from the root.
   [[nodiscard]] std::size_t at_root(std::size_t v) const {
     return (v + static_cast<std::size_t>(std::max(calls_.root, 0))) % n_;
   }
@@ -161,12 +161,11 @@ class Messages {
   std::size_t n_;
 };
 
-/// "MPI_Iallgather_c" is an "allgather".
 bool is_named(std::string_view call, std::string_view stem) {
   return call.find(stem) != std::string_view::npos;
 }
 
-/// The call as the algorithm makes it; false if it does not serve it.
+/// Adds the messages of the calls by an algorithm; false if the algorithm does not apply to these calls.
 bool expand_by(const CollectiveCalls& calls, CollectiveFlow flow, Messages& messages) {
   const bool allgather = calls.flow == CW_FLOW_ALL_PAIRS && is_named(calls.call, "llgather");
   const bool allreduce = calls.flow == CW_FLOW_THROUGH_FIRST;

@@ -1,4 +1,4 @@
-/// From collective calls to messages: along the logical flow of the data, or as an algorithm sends them.
+/// Turns collective calls into messages, by the logical flow of the data or by an algorithm.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace corewise {
 
-/// What one member puts into calls: bytes of all of them together, and how many they are.
+/// Contribution of one member to its collective calls: their total bytes and their number.
 struct Contribution {
   std::uint64_t bytes = 0;
   std::uint64_t count = 0;
@@ -24,14 +24,14 @@ struct CollectiveCalls {
   std::vector<Contribution> of_member;  ///< [member]
 };
 
-/// Adds the messages between different ranks. Calls that the algorithm does not serve go their logical way.
-/// Sources: Zhang, Yuan et al., the SMP-CMP paper, section IV (ring and recursive-doubling allgather,
-/// binomial broadcast); Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005) (the other calls; ranks beyond a power
-/// of two hand their part to a neighbour and get the result from it).
+/// Appends the messages between different ranks. Calls to which the algorithm of `flow` does not apply use
+/// the logical flow. Sources: Zhang, Yuan et al., the SMP-CMP paper, section IV (ring and recursive-doubling
+/// allgather, binomial broadcast); Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005) (the other calls, and
+/// numbers of ranks that are no power of two).
 /// @throws Error(unsupported) if `entries` would grow beyond 2^27.
 void expand(const CollectiveCalls& calls, CollectiveFlow flow, std::vector<MatrixEntry>& entries);
 
-/// Messages and bytes that leave the member `caller` by the logical flow.
+/// Messages and bytes that member `caller` sends by the logical flow.
 [[nodiscard]] Contribution sent_logically(int flow, std::int32_t root, std::size_t n_members,
                                           std::size_t caller, Contribution put_in);
 

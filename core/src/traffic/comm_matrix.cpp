@@ -1,4 +1,4 @@
-/// CommMatrix and PairGraph: compressed rows, sorted by peer.
+/// CommMatrix and PairGraph: compressed sparse rows, sorted by peer.
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -10,7 +10,7 @@
 namespace corewise {
 namespace {
 
-/// Sums stay below this, so that no later sum of two of them overflows.
+/// Limit of all totals, so that the sum of two totals does not overflow.
 constexpr std::uint64_t kLargestTotal = std::uint64_t{1} << 62;
 
 void add_checked(std::uint64_t& total, std::uint64_t amount, const char* what) {
@@ -34,7 +34,7 @@ void check_ranks(std::int32_t n_ranks, const std::vector<MatrixEntry>& entries) 
   }
 }
 
-/// Appends both directions of each pair of `rank` as one entry, by peer; both rows are sorted by peer.
+/// Merges the sorted rows `sent` and `received` of `rank`: one entry per peer, without `rank` itself.
 void append_merged(std::span<const PairTraffic> sent, std::span<const PairTraffic> received, Rank rank,
                    std::vector<PairTraffic>& merged) {
   auto to = sent.begin();
@@ -90,7 +90,7 @@ PairGraph::PairGraph(const CommMatrix& matrix) {
   }
   std::partial_sum(start.begin(), start.end(), start.begin());
 
-  // What each rank receives, by source: sources ascend, so each row is sorted.
+  // [rank] entries that it receives. Sources are visited in ascending order, so each row is sorted.
   std::vector<PairTraffic> received(start.back());
   std::vector<std::size_t> next(start.begin(), start.end() - 1);
   for (std::int32_t src = 0; src < n; ++src) {

@@ -1,4 +1,4 @@
-/// Where ranks are in their communicators.
+/// CommPlaces: finds the rank of a process in a communicator.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace corewise {
 
-/// Finds members of communicators; each one's table is made when it is first asked for.
+/// Builds the table of a communicator at its first use.
 class CommPlaces {
  public:
   /// @param comms  must outlive this object
   explicit CommPlaces(const std::vector<CommInfo>& comms) : comms_(comms), tables_(comms.size()) {}
 
-  /// Place of `rank` in the members of communicator `comm`; nothing if it is none.
+  /// Index of `rank` in the members of communicator `comm`; empty if it is no member.
   [[nodiscard]] std::optional<std::size_t> find(std::int32_t comm, Rank rank) {
     const auto i = static_cast<std::size_t>(comm);
     std::unordered_map<std::int32_t, std::size_t>& table = tables_[i];

@@ -1,4 +1,4 @@
-/// match_messages: the k-th send of a kind with the k-th receive of it.
+/// match_messages(): the k-th send matches the k-th receive of the same source, receiver, communicator, tag.
 #include "traffic/event_matching.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Matcher {
   using Key = std::tuple<std::int32_t, std::int32_t, std::uint64_t, std::int64_t>;  // src, dst, comm, tag
   using Ends = std::map<Key, std::vector<EventIndex>>;
 
-  /// The messages of one rank, those of several threads in the order of time.
+  /// Adds the messages of one rank. Those of several threads are ordered by time.
   void add_rank(std::size_t first, std::size_t end) {
     if (log_.events[first].thread == log_.events[end - 1].thread) {
       for (std::size_t i = first; i < end; ++i) add_event(static_cast<EventIndex>(i));

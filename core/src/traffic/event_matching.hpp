@@ -1,14 +1,15 @@
-/// Which event received the message that another one sent.
+/// Matches the send and the receive of each message.
 #pragma once
 
 #include "corewise/events.hpp"
 
 namespace corewise {
 
-/// Sets Event::matches of point-to-point messages. The events are sorted, and completed requests known.
+/// Sets Event::matches of point-to-point messages. @pre The events are sorted, and completed_by is set.
 ///
-/// MPI keeps the order of messages between two ranks with one communicator and tag, in the order in which
-/// sends and receives are posted (MPI 4.0, 3.5); what MPI_Mprobe or MPI_Improbe takes is posted there.
+/// Messages between two ranks with the same communicator and tag are matched in the order in which their
+/// sends and receives are posted (MPI 4.0, 3.5). A message that is received with MPI_Mprobe or MPI_Improbe
+/// counts as posted by that call.
 void match_messages(EventLog& log);
 
 }  // namespace corewise

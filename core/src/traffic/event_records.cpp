@@ -1,4 +1,4 @@
-/// Records of events (FORMATS.md, "Events"). They may be damaged or forged: every number is checked.
+/// Decodes records of events (FORMATS.md, "Events"). They may be forged, so every number is checked.
 #include "traffic/event_records.hpp"
 
 #include <cmath>
@@ -52,7 +52,7 @@ class EventDecoder {
     const std::size_t n_completions = found_.completions.size();
     if ((event.flags & CW_EVENT_COMPLETES) != 0) add_completions();
     if (!reader_.ok()) {
-      found_.completions.resize(n_completions);  // an event is taken whole or not at all
+      found_.completions.resize(n_completions);  // drops the incomplete event
       return false;
     }
     found_.events.push_back(event);
@@ -95,7 +95,7 @@ class EventDecoder {
 
   VarintReader reader_;
   std::uint64_t last_end_;  ///< in ticks >> shift
-  double tick_;             ///< ticks in one unit of time of this chunk
+  double tick_;             ///< ticks per time unit of this chunk
   std::uint64_t last_request_ = 0;
   std::vector<EventRecord> shapes_;
   DecodedEvents found_;

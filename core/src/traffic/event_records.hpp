@@ -9,7 +9,7 @@
 
 namespace corewise {
 
-/// One event as stored in its chunk; times are in ticks of the rank.
+/// One event as stored in its chunk. Times are in ticks of the rank's clock.
 struct EventRecord {
   std::uint64_t call = 0;
   std::uint64_t flags = 0;  ///< cw_profile_event_flag
@@ -22,9 +22,9 @@ struct EventRecord {
   std::uint64_t request = 0;
 };
 
-/// A request that the event with this index in its chunk completed.
+/// The completion of a request.
 struct CompletionRecord {
-  std::size_t event = 0;
+  std::size_t event = 0;  ///< index in the chunk of the event that completed it
   std::uint64_t request = 0;
   bool has_status = false;
   bool cancelled = false;
@@ -36,10 +36,10 @@ struct CompletionRecord {
 struct DecodedEvents {
   std::vector<EventRecord> events;
   std::vector<CompletionRecord> completions;
-  bool damaged = false;  ///< ends early
+  bool damaged = false;  ///< a damaged record ended the decoding early
 };
 
-/// The events of one chunk up to the first damaged record. @param records  what follows the chunk's head
+/// Decodes the events of one chunk up to the first damaged record. @param records  the bytes after `head`
 [[nodiscard]] DecodedEvents decode_events(const cw_profile_events& head,
                                           std::span<const std::uint8_t> records);
 

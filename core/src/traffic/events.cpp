@@ -1,4 +1,4 @@
-/// read_events: chunks of all files, requests completed, messages matched, clocks of nodes compared.
+/// read_events(): decodes all event chunks, completes requests, matches messages, corrects nodes' clocks.
 #include "corewise/events.hpp"
 
 #include <algorithm>
@@ -25,14 +25,14 @@ namespace {
 
 constexpr std::size_t kMostEvents = std::size_t{1} << 25;
 
-/// A chunk of events as stored in its file: much smaller than what it decodes to.
+/// A chunk of events, still encoded: that takes much less memory than the events.
 struct StoredChunk {
   std::size_t file = 0;
   std::int32_t rank = 0;
   std::uint32_t thread = 0;
   cw_profile_events head{};
   std::vector<std::uint8_t> records;
-  std::size_t n_events = 0;  ///< at most
+  std::size_t n_events = 0;  ///< an upper limit
 
   [[nodiscard]] double begin_ticks() const {
     return std::ldexp(static_cast<double>(head.begin_ticks), static_cast<int>(std::min(head.shift, 32u)));
@@ -55,9 +55,9 @@ class EventMerger {
     std::size_t event;  ///< index into EventLog::events
     CompletionRecord record;
   };
-  /// What is known of the requests of the rank whose chunks are being decoded.
+  /// Requests of the rank whose chunks are being decoded.
   struct Requests {
-    std::unordered_map<std::uint64_t, std::size_t> started;  ///< index of the event by the request's number
+    std::unordered_map<std::uint64_t, std::size_t> started;  ///< request number -> index of its event
     std::vector<Completion> completions;
   };
 
@@ -141,11 +141,11 @@ class EventMerger {
     const std::span<const std::uint8_t> records = content.from(sizeof(cw_profile_events));
     const std::size_t used = std::min<std::uint64_t>(stored.head.used_bytes, records.size());
     stored.records.assign(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(used));
-    stored.n_events = std::min<std::size_t>(chunk.n_items, used);  // an event has a byte or more
+    stored.n_events = std::min<std::size_t>(chunk.n_items, used);  // an event has at least one byte
     chunks_.push_back(std::move(stored));
   }
 
-  /// Chunk by chunk in the order in which events are wanted, so that they need no sorting.
+  /// Decodes the chunks in the order of EventLog::events: events of an intact file then need no sorting.
   void decode_chunks() {
     std::stable_sort(chunks_.begin(), chunks_.end(), [](const StoredChunk& a, const StoredChunk& b) {
       return std::tuple(a.rank, a.thread, a.begin_ticks()) < std::tuple(b.rank, b.thread, b.begin_ticks());
@@ -211,7 +211,7 @@ class EventMerger {
     return event;
   }
 
-  /// Of a damaged file: the events from `first` on by thread and time, a part after its event.
+  /// Sorts the events from `first` on by thread and time, parts after their event. For damaged files.
   void sort_events(std::size_t first, Requests& requests) {
     std::vector<Event>& events = log_.events;
     const auto begin = events.begin() + static_cast<std::ptrdiff_t>(first);
@@ -249,7 +249,7 @@ class EventMerger {
     }
   }
 
-  /// From ticks to seconds since the first rank's begin.
+  /// Converts ticks to seconds since the start of the first rank.
   void set_times() {
     std::int64_t origin_ns = std::numeric_limits<std::int64_t>::max();
     log_.clocks_aligned = true;
@@ -274,7 +274,7 @@ class EventMerger {
     }
   }
 
-  /// The earliest begin of a rank; `seconds` is a function of its clock and ticks.
+  /// The earliest start of a rank. `seconds` converts ticks of a rank's clock.
   template <typename Seconds>
   [[nodiscard]] double first_begin(Seconds seconds) const {
     double first_s = std::numeric_limits<double>::infinity();
@@ -289,7 +289,7 @@ class EventMerger {
     return own.readings.empty() && own.known ? clocks_.at(own.node_rank) : own;
   }
 
-  /// Puts all times on the first node's clock, as far as messages say how the others' stand to it.
+  /// Converts all times to the first node's clock. Nodes whose clocks can't be compared keep their times.
   void compare_nodes() {
     const std::vector<NodeClock> found = compared_clocks();
     const double first_s = first_begin([&](const RankClock& clock, double ticks) {
@@ -312,7 +312,7 @@ class EventMerger {
     }
   }
 
-  /// Nothing is received before it is sent: what the events say of the nodes' clocks.
+  /// Compares the nodes' clocks: [node] conversion to the first node's clock.
   std::vector<NodeClock> compared_clocks() {
     ClockComparison comparison;
     std::vector<NodeSpan> spans(log_.node_clocks.size(), {std::numeric_limits<double>::infinity(),
@@ -331,13 +331,13 @@ class EventMerger {
 
   EventLog log_;
   std::uint32_t n_ranks_ = 0;
-  std::int32_t node_rank_ = -1;               ///< of the file that is being read
-  std::int64_t origin_ns_ = 0;                ///< what times are counted from, since 1970,
-  double first_s_ = 0;                        ///< and from when after that: the first rank's begin
-  std::map<std::int32_t, RankClock> clocks_;  ///< of the ranks that have a record of any kind
+  std::int32_t node_rank_ = -1;               ///< RankClock::node_rank of the file that is being read
+  std::int64_t origin_ns_ = 0;                ///< origin of times before compare_nodes(), since 1970
+  double first_s_ = 0;                        ///< start of the first rank, relative to origin_ns_
+  std::map<std::int32_t, RankClock> clocks_;  ///< [rank]
   std::map<std::string, std::int32_t> call_index_;
-  std::vector<Order> order_of_call_;    ///< [index into EventLog::calls]
-  std::set<std::uint64_t> identified_;  ///< communicators that are listed: no other has their id
+  std::vector<Order> order_of_call_;                      ///< [index into EventLog::calls]
+  std::set<std::uint64_t> identified_;                    ///< ClockEvidence::identified
   std::vector<std::vector<std::int32_t>> calls_of_file_;  ///< [file][its call] -> EventLog::calls
   std::vector<StoredChunk> chunks_;
 };

@@ -1,4 +1,4 @@
-/// The last step of every matrix reader: entries become a CommMatrix, and a refusal names the file.
+/// The last step of every matrix reader: builds the CommMatrix, with the file's name in error messages.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace corewise {
 
-/// CommMatrix::from_entries for the entries of the file `path`. @throws Error(bad_input) naming the file.
+/// CommMatrix::from_entries() for the entries of file `path`. @throws Error(bad_input) naming the file.
 [[nodiscard]] inline CommMatrix matrix_of_file(const std::string& path, std::int32_t n_ranks,
                                                std::vector<MatrixEntry> entries) {
   try {

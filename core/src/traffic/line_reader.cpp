@@ -1,4 +1,4 @@
-/// LineReader: reading, splitting, whole numbers.
+/// LineReader: reads a file, splits it into tokens, parses integers.
 #include "traffic/line_reader.hpp"
 
 #include <charconv>
@@ -30,7 +30,7 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-/// The token as a whole number of 0..2^62; nothing if it is none.
+/// The token as an integer in 0..2^62, also from forms such as "1e3"; empty for other tokens.
 std::optional<std::uint64_t> parse_whole(std::string_view token) {
   if (!token.empty() && token.front() == '+') token.remove_prefix(1);
   const char* const end = token.data() + token.size();

@@ -1,4 +1,4 @@
-/// Matrix Market coordinate files (math.nist.gov/MatrixMarket/formats.html).
+/// Reads Matrix Market coordinate files (math.nist.gov/MatrixMarket/formats.html).
 #include <algorithm>
 #include <cctype>
 
@@ -10,8 +10,8 @@ namespace corewise {
 namespace {
 
 struct Header {
-  bool pattern = false;    ///< entries carry no value and weigh 1
-  bool symmetric = false;  ///< only the lower triangle is in the file
+  bool pattern = false;    ///< entries have no value and count as 1
+  bool symmetric = false;  ///< the file has only the lower triangle
 };
 
 std::string next_word(LineReader& lines) {
@@ -57,7 +57,7 @@ CommMatrix read_matrix_market(const std::string& path) {
   lines.expect_line_end();
 
   std::vector<MatrixEntry> entries;
-  // An entry takes four bytes or more, so that a wrong count can't take the memory.
+  // An entry has at least four bytes. The limit keeps a wrong count from allocating too much.
   const std::size_t most_in_file = lines.file_size_bytes() / 4;
   entries.reserve(std::min<std::uint64_t>(n_entries, most_in_file) * (header.symmetric ? 2 : 1));
   std::uint64_t n_read = 0;

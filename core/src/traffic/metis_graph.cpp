@@ -1,4 +1,4 @@
-/// METIS graph files (METIS 5 manual, section 4.1): line i holds the neighbours of vertex i, counted from 1.
+/// Reads METIS graphs (METIS 5 manual, section 4.1): line i lists the neighbours of vertex i, from 1.
 #include <algorithm>
 
 #include "corewise/matrix_io.hpp"
@@ -21,11 +21,11 @@ struct Neighbour {
   std::uint64_t weight;
 };
 
-/// All neighbour lists, one after the other, as the file has them.
+/// The neighbour lists of all vertices, concatenated.
 struct Adjacency {
   std::vector<std::size_t> start{0};
   std::vector<Neighbour> neighbours;
-  std::vector<std::int64_t> line_number;  ///< of each vertex, for messages
+  std::vector<std::int64_t> line_number;  ///< [vertex] for messages
 
   [[nodiscard]] std::int32_t n_vertices() const { return static_cast<std::int32_t>(line_number.size()); }
   [[nodiscard]] std::span<Neighbour> of(std::int32_t vertex) {
@@ -35,7 +35,7 @@ struct Adjacency {
 
 bool by_vertex(const Neighbour& a, const Neighbour& b) { return a.vertex < b.vertex; }
 
-/// `vertices edges [fmt [ncon]]`; fmt's digits say whether sizes, vertex weights and edge weights are there.
+/// Reads `vertices edges [fmt [ncon]]`. The digits of fmt: 1 for vertex sizes, vertex weights, edge weights.
 Header read_header(LineReader& lines) {
   if (!lines.next_line_with_content('%')) lines.refuse_file("empty; expected a METIS graph");
   Header header;
@@ -75,7 +75,7 @@ void read_vertex(LineReader& lines, const Header& header, Adjacency& graph) {
 
 Adjacency read_adjacency(LineReader& lines, const Header& header) {
   Adjacency graph;
-  // A neighbour takes two bytes or more, so that a wrong count can't take the memory.
+  // A neighbour has at least two bytes. The limit keeps a wrong count from allocating too much.
   const std::size_t most_in_file = lines.file_size_bytes() / 2;
   graph.neighbours.reserve(std::min<std::uint64_t>(header.n_edges, most_in_file / 2) * 2);
   while (lines.next_line()) {
@@ -99,7 +99,7 @@ Adjacency read_adjacency(LineReader& lines, const Header& header) {
   return graph;
 }
 
-/// Sorts each list; refuses a doubled neighbour.
+/// Sorts each list. Refuses a neighbour that appears twice.
 void sort_lists(const LineReader& lines, Adjacency& graph) {
   for (std::int32_t v = 0; v < graph.n_vertices(); ++v) {
     const std::span<Neighbour> list = graph.of(v);
@@ -114,7 +114,7 @@ void sort_lists(const LineReader& lines, Adjacency& graph) {
   }
 }
 
-/// The weight of edge v-w must be in both lists. @pre the lists are sorted.
+/// Refuses an edge that is not in both lists with the same weight. @pre the lists are sorted.
 void check_symmetry(const LineReader& lines, Adjacency& graph) {
   for (std::int32_t v = 0; v < graph.n_vertices(); ++v) {
     for (const Neighbour& neighbour : graph.of(v)) {

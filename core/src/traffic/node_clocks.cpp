@@ -1,5 +1,5 @@
-/// ClockComparison: the even clocks that no message contradicts form a polygon in the plane of lead and
-/// drift.
+/// ClockComparison: a clock that runs evenly is a point in the plane of lead and drift. Each message excludes
+/// a half-plane, so the possible clocks form a convex polygon.
 #include "traffic/node_clocks.hpp"
 
 #include <algorithm>
@@ -9,16 +9,15 @@
 namespace corewise {
 namespace {
 
-/// Quartz crystals of computers are off by less than 1e-4, and Linux corrects its clock by up to 5e-4
-/// (adjtimex(2)).
+/// Greatest drift. Quartz clocks deviate by less than 1e-4; Linux corrects by up to 5e-4 (adjtimex(2)).
 constexpr double kMostDrift = 1e-3;
 constexpr double kMostTime = 1e12;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Not of a damaged file, where a time may be any number.
+/// False for absurd times, which a damaged file may contain.
 bool is_time(double time_s) { return std::abs(time_s) < kMostTime; }
 
-/// A clock that is `lead_s` ahead at time 0 and gains `drift` seconds a second.
+/// A clock that is `lead_s` ahead at time 0 and gains `drift` seconds per second.
 struct Lead {
   double lead_s;
   double drift;
@@ -26,7 +25,7 @@ struct Lead {
   [[nodiscard]] double at(double time_s) const { return lead_s + drift * time_s; }
 };
 
-/// A bound, so written that the lead may not be greater: negated where it is a lower one.
+/// A bound on the lead at a time: sign * lead <= limit_s. The sign is -1 for a lower bound.
 struct HalfPlane {
   double time_s;
   double sign;
@@ -35,7 +34,7 @@ struct HalfPlane {
   [[nodiscard]] double excess(const Lead& lead) const { return sign * lead.at(time_s) - limit_s; }
 };
 
-/// The part of a convex polygon where the excess is at most `slack` (Sutherland, Hodgman, CACM 1974).
+/// The part of a convex polygon where the bound's excess is at most `slack` (Sutherland, Hodgman, CACM 1974).
 std::vector<Lead> clipped(const std::vector<Lead>& corners, const HalfPlane& bound, double slack) {
   std::vector<Lead> kept;
   for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -53,7 +52,7 @@ std::vector<Lead> clipped(const std::vector<Lead>& corners, const HalfPlane& bou
   return kept;
 }
 
-/// The clocks that violate no bound by more than `slack`.
+/// Corners of the polygon of clocks that violate no bound by more than `slack`.
 std::vector<Lead> feasible(const std::vector<HalfPlane>& bounds, double greatest_s, double slack) {
   std::vector<Lead> corners = {{-greatest_s, -kMostDrift},
                                {greatest_s, -kMostDrift},
@@ -66,9 +65,9 @@ std::vector<Lead> feasible(const std::vector<HalfPlane>& bounds, double greatest
   return corners;
 }
 
-/// The least slack with which there are clocks, to a thousandth of it; 0 if none is needed.
+/// The least slack with which the polygon is not empty, to 0.1 %.
 double least_slack(const std::vector<HalfPlane>& bounds, double greatest_s) {
-  double enough = 1e-12;  // of the arithmetic
+  double enough = 1e-12;  // for rounding errors
   if (!feasible(bounds, greatest_s, enough).empty()) return enough;
   double too_small = enough;
   while (feasible(bounds, greatest_s, enough).empty()) {
@@ -101,7 +100,7 @@ void ClockComparison::add_bound(std::size_t node, std::size_t other, bool upper,
   pair.limit[side] = std::max(kFirstLimit, 2 * bounds.size());
 }
 
-/// Andrew's monotone chain: the lower hull of upper bounds, the upper hull of lower ones.
+/// Andrew's monotone chain: keeps the lower hull of upper bounds, the upper hull of lower bounds.
 void ClockComparison::keep_hull(Bounds& bounds, bool upper) {
   const double sign = upper ? 1 : -1;
   std::sort(bounds.begin(), bounds.end(), [&](const Bound& a, const Bound& b) {
@@ -124,7 +123,7 @@ void ClockComparison::keep_hull(Bounds& bounds, bool upper) {
 std::optional<NodeClock> ClockComparison::compare(const Pair& pair, const NodeSpan& span) {
   const auto& [upper, lower] = pair.bounds;
   if (upper.empty() || lower.empty() || !is_time(span.begin_s) || !is_time(span.end_s)) return std::nullopt;
-  // Leads are counted from one near all of them, at the middle of the span, where doubles are fine enough.
+  // Leads relative to base_s and times relative to middle_s are small enough for a double's precision.
   const double middle_s = (span.begin_s + span.end_s) / 2;
   const double base_s = (upper.front().ahead_s + lower.front().ahead_s) / 2;
   std::vector<HalfPlane> bounds;
@@ -148,7 +147,7 @@ std::optional<NodeClock> ClockComparison::compare(const Pair& pair, const NodeSp
     for (const double end_s : {span.begin_s - middle_s, span.end_s - middle_s})
       error_s = std::max(error_s, std::abs(corner.at(end_s) - chosen.at(end_s)));
   }
-  // t - lead(t), with lead(t) = base + lead + drift * (t - middle)
+  // As origin_s + rate * t: t - lead(t), with lead(t) = base + lead + drift * (t - middle).
   return NodeClock{chosen.drift * middle_s - chosen.lead_s - base_s, 1 - chosen.drift, error_s + slack};
 }
 
@@ -166,7 +165,7 @@ std::vector<NodeClock> ClockComparison::clocks(const std::vector<NodeSpan>& span
   std::vector<NodeClock> found(spans.size());
   std::vector<bool> reached(spans.size(), false);
   if (!spans.empty()) found[0].error_s = 0;
-  // Dijkstra's algorithm: errors add up along a chain.
+  // Dijkstra's algorithm with errors as distances: they add up along a chain of nodes.
   for (;;) {
     std::size_t next = spans.size();
     for (std::size_t i = 0; i < spans.size(); ++i) {

@@ -1,4 +1,4 @@
-/// Clocks of several nodes, compared through the messages between them.
+/// ClockComparison: compares the clocks of nodes by the messages between them.
 #pragma once
 
 #include <array>
@@ -10,51 +10,53 @@
 
 namespace corewise {
 
-/// A message from one node to another, each end by its node's clock.
+/// A message from one node to another. Each time is by the clock of its node.
 struct CrossingMessage {
   std::size_t src = 0;
   std::size_t dst = 0;
-  double sent_s = 0;      ///< not later than it left: begin of the call that sends it
-  double received_s = 0;  ///< not earlier than it was there: end of the call that has received it
+  double sent_s = 0;      ///< start of the sending call, so not after the message left
+  double received_s = 0;  ///< end of the receiving call, so not before the message arrived
 };
 
-/// When the first and the last event of a node were, by its own clock.
+/// Times of the first and the last event of a node, by its own clock.
 struct NodeSpan {
   double begin_s = 0;
   double end_s = 0;
 };
 
-/// What makes a time t of a node's clock one of the first node's clock: origin_s + rate * t.
+/// Converts time t of a node's clock to the first node's clock: origin_s + rate * t.
 struct NodeClock {
   double origin_s = 0;
   double rate = 1;
-  /// How far off that may be at any time of the node's span, s: every even clock that no message contradicts
-  /// lies within. Empty where the messages don't bind the two clocks from both sides.
+  /// Greatest error of the conversion within the node's span, s: no clock that is consistent with all
+  /// messages deviates more. Empty if the messages do not give both an upper and a lower bound.
   std::optional<double> error_s;
 
   [[nodiscard]] double at(double time_s) const { return origin_s + rate * time_s; }
 };
 
-/// Compares clocks by one fact: no message is received before it is sent. A message to a node says how far
-/// that node's clock may be ahead at most, one from it how far at least. Clocks are taken to run evenly.
+/// No message is received before it is sent. Therefore a message to a node gives an upper bound on how far
+/// that node's clock is ahead, a message from the node a lower bound. Clocks are assumed to run at constant
+/// rates.
 class ClockComparison {
  public:
   void add(const CrossingMessage& message);
 
-  /// The clocks of all nodes against that of node 0, along the chains of nodes with the smallest errors.
-  /// Where no even clock satisfies all messages, the one that violates them least is taken, and its error
-  /// says by how much. Source: convex hulls of the bounds as in Duda, Harrus, Haddad, Bernard, ICDCS 1987;
-  /// the error of all feasible clocks is ours.
+  /// [node] conversion to node 0's clock, along the chain of nodes with the smallest error. If no clock of
+  /// constant rate is consistent with all messages, the result is the clock that violates them least, and the
+  /// violation is part of its error. Source: convex hulls of the bounds as in Duda, Harrus, Haddad, Bernard,
+  /// ICDCS 1987. The error is our addition.
   [[nodiscard]] std::vector<NodeClock> clocks(const std::vector<NodeSpan>& spans);
 
  private:
-  /// A bound on how far one clock is ahead of another: `ahead_s` at the time `time_s` of that clock.
+  /// A bound on how far one clock is ahead of another at its time `time_s`.
   struct Bound {
     double time_s;
     double ahead_s;
   };
   using Bounds = std::vector<Bound>;
-  /// Upper and lower bounds of one clock against another. Only those on the convex hull bind an even clock.
+  /// Upper [0] and lower [1] bounds of one clock against another. Only bounds on the convex hull matter for a
+  /// clock of constant rate. The others are removed whenever there are `limit` bounds.
   struct Pair {
     std::array<Bounds, 2> bounds;
     std::array<std::size_t, 2> limit{kFirstLimit, kFirstLimit};
@@ -65,7 +67,7 @@ class ClockComparison {
   void add_bound(std::size_t node, std::size_t other, bool upper, Bound bound);
   [[nodiscard]] static std::optional<NodeClock> compare(const Pair& pair, const NodeSpan& span);
 
-  std::map<std::pair<std::size_t, std::size_t>, Pair> pairs_;  ///< (a node, another one)
+  std::map<std::pair<std::size_t, std::size_t>, Pair> pairs_;  ///< [node, other node]
 };
 
 }  // namespace corewise

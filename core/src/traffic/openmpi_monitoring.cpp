@@ -1,13 +1,13 @@
-/// Open MPI's monitoring component (ompi/mca/common/monitoring): one PREFIX.RANK.prof for each rank.
+/// Reads files of Open MPI's component monitoring (ompi/mca/common/monitoring): PREFIX.RANK.prof per rank.
 ///
-/// aggregate_profile.pl puts those of one phase into one file, and its manual joins the files of all phases:
-/// each rank then has a section for each phase, and phases add up.
+/// aggregate_profile.pl concatenates the files of all ranks, and its manual says to concatenate those of
+/// several phases. A file can therefore have a section for each rank and phase. Phases are added up.
 ///
-/// Lines read: E (the program's own point-to-point), I (what collectives send), S and R (one-sided, sent and
-/// received by the writer), each followed by `writer peer N bytes N msgs sent [histogram]`. The size stands
-/// in `D MPI_COMM_WORLD procs: 0,1,...`; the line O2A after it names the section's writer. The other lines
-/// repeat this traffic per communicator. With `pml_monitoring_enable 1` instead of 2, collectives' messages
-/// are E lines too, and nothing in the file says so.
+/// The reader uses the lines E (point-to-point messages of the program), I (messages of collectives), S and R
+/// (one-sided, sent and received by the writer), each with `writer peer N bytes N msgs sent [histogram]`. The
+/// line `D MPI_COMM_WORLD procs: 0,1,...` gives the number of ranks, and the line O2A after it the writer of
+/// the section. The other lines repeat this traffic per communicator. With `pml_monitoring_enable 1` instead
+/// of 2, messages of collectives are E lines as well; the file doesn't show which setting was used.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -20,16 +20,14 @@
 namespace corewise {
 namespace {
 
-/// The largest rank named anywhere decides the size where no file has a line for MPI_COMM_WORLD.
 struct Job {
   std::vector<MatrixEntry> entries;
-  std::int32_t n_ranks = 0;
+  std::int32_t n_ranks = 0;  ///< from the lines for MPI_COMM_WORLD; without one, the greatest rank + 1
   std::size_t n_sections = 0;
-  std::map<std::int32_t, std::size_t> sections_of;  ///< by the rank that wrote them, where they name it
+  std::map<std::int32_t, std::size_t> sections_of;  ///< writer -> its number of sections
 };
 
-/// Every rank wrote as many sections as the others; sections that name no writer are taken for one of each
-/// rank.
+/// Whether every rank has the same number of sections; one section each if some sections name no writer.
 bool is_whole(const Job& job) {
   std::size_t n_named = 0;
   for (const auto& [rank, n] : job.sections_of) n_named += n;
@@ -64,7 +62,7 @@ void expect_words(LineReader& lines, std::initializer_list<std::string_view> wor
   }
 }
 
-/// `writer peer N bytes N msgs sent`, the histogram of sizes left unread.
+/// Reads `writer peer N bytes N msgs sent`; ignores the histogram of sizes.
 MatrixEntry read_pair(LineReader& lines, bool received) {
   const Rank writer{lines.next_index("rank", 0, kMostRanks - 1)};
   const Rank peer{lines.next_index("rank", 0, kMostRanks - 1)};
@@ -76,7 +74,7 @@ MatrixEntry read_pair(LineReader& lines, bool received) {
   return entry;
 }
 
-/// `MPI_COMM_WORLD procs: 0,1,2` gives 3; other communicators give nothing.
+/// 3 for `MPI_COMM_WORLD procs: 0,1,2`; empty for other communicators.
 std::optional<std::int32_t> read_world_size(LineReader& lines) {
   if (lines.next_token() != "MPI_COMM_WORLD") return std::nullopt;
   expect_words(lines, {"procs:"});

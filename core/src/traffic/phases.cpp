@@ -1,4 +1,4 @@
-/// Stretches of windows with different patterns.
+/// find_stretches(): divides consecutive windows into stretches of different communication patterns.
 #include "corewise/phases.hpp"
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 namespace corewise {
 namespace {
 
-/// Bytes of a pair, or its messages in a layer that has no bytes at all.
 std::uint64_t weight_of(const PairTraffic& pair, bool by_messages) {
   return by_messages ? pair.messages : pair.bytes;
 }
@@ -17,7 +16,7 @@ double total_of(const CommMatrix& matrix, bool by_messages) {
   return static_cast<double>(by_messages ? matrix.messages() : matrix.bytes());
 }
 
-/// Sum of |a_ij / a - b_ij / b| over one row, the diagonal left out.
+/// Sum of |a_ij / a - b_ij / b| over one row without the diagonal.
 double row_distance(std::span<const PairTraffic> a, double scale_a, std::span<const PairTraffic> b,
                     double scale_b, Rank self, bool by_messages) {
   double sum = 0;
@@ -34,7 +33,7 @@ double row_distance(std::span<const PairTraffic> a, double scale_a, std::span<co
   return sum;
 }
 
-/// Stretches while they are found: the matrix of each is the sum of its windows.
+/// The steps of find_stretches().
 class StretchFinder {
  public:
   explicit StretchFinder(std::span<const CommMatrix> windows) {
@@ -57,8 +56,9 @@ class StretchFinder {
   }
 
  private:
+  /// A stretch under construction.
   struct Part {
-    CommMatrix matrix;
+    CommMatrix matrix;  ///< sum of its windows
     std::size_t first = 0;
     std::size_t last = 0;
     std::int32_t pattern = 0;
@@ -90,7 +90,6 @@ class StretchFinder {
     return sum_of(both);
   }
 
-  /// Part i and part i + 1 become one.
   void join_with_next(std::size_t i) {
     Part& left = parts_[i];
     const Part& right = parts_[i + 1];
@@ -108,7 +107,7 @@ class StretchFinder {
     if (has_left || has_right) join_with_next(to_left <= to_right ? i - 1 : i);
   }
 
-  /// A window in which one pattern gave way to the other is like neither.
+  /// Joins a single window between two longer stretches: it contains the transition and resembles neither.
   void join_passages() {
     for (std::size_t i = 1; i + 1 < parts_.size();) {
       const bool single = parts_[i].first == parts_[i].last;
@@ -118,7 +117,7 @@ class StretchFinder {
     }
   }
 
-  /// Centroid clustering of the stretches: equal numbers for those that end in one cluster.
+  /// Centroid clustering of the stretches. Stretches of one cluster get the same pattern number.
   void name_patterns() {
     std::vector<CommMatrix> centres;
     for (std::size_t i = 0; i < parts_.size(); ++i) {

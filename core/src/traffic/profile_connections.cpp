@@ -1,4 +1,4 @@
-/// resolve_connections: which two sides of connections belong together, and the rows of messages over them.
+/// resolve_connections(): pairs the sides of connections between MPI_COMM_WORLDs, then sets rows' peers.
 #include "traffic/profile_connections.hpp"
 
 #include <algorithm>
@@ -11,20 +11,20 @@
 namespace corewise {
 namespace {
 
-/// Ranks of one MPI_COMM_WORLD that are connected with the same processes outside of it.
+/// One side of a connection: the ranks of one MPI_COMM_WORLD that take part in it.
 struct Side {
-  cw_profile_connection record{};         ///< of its root, or where that is missing of any of its ranks
+  cw_profile_connection record{};         ///< of its root; if that is missing, of any of its ranks
   std::map<std::uint32_t, Rank> members;  ///< [rank in the side]
-  const Side* other = nullptr;            ///< NULL: not in the profile, or not known which it is
+  const Side* other = nullptr;            ///< NULL: not in the profile, or ambiguous
 };
 
-/// A side that waited for the other one: that spawned it, or that accepted.
+/// Is this the side that called MPI_Comm_spawn or MPI_Comm_accept?
 bool is_opened(const Side& side) {
   return side.record.kind == CW_CONNECTION_SPAWNS || side.record.kind == CW_CONNECTION_ACCEPTS;
 }
 
-/// Could the two sides be of one connection? Spawned processes begin MPI_Init while the call runs that spawns
-/// them; MPI_Comm_accept and MPI_Comm_connect are under way at the same time.
+/// Can the two sides belong to one connection? Spawned processes start MPI_Init during the call that spawns
+/// them. The calls of MPI_Comm_accept and MPI_Comm_connect overlap in time.
 bool may_be_of(const Side& opened, const Side& joined) {
   const cw_profile_connection& a = opened.record;
   const cw_profile_connection& b = joined.record;
@@ -48,7 +48,7 @@ class Connections {
     }
   }
 
-  /// The process that `rank` knows by this number.
+  /// The process that `rank` knows by this number; empty if it was not traced, or if its side is ambiguous.
   [[nodiscard]] std::optional<Rank> process(Rank rank, std::uint32_t number) const {
     const auto known = known_.find(rank);
     if (known == known_.end()) return std::nullopt;
@@ -69,7 +69,8 @@ class Connections {
     known_[found.rank].try_emplace(record.first, &side);
   }
 
-  /// Pairs the sides that have one choice left, which no other has as its only one. False: there are none.
+  /// Pairs each joined side with its only candidate, unless that is the only candidate of another joined side
+  /// too. Returns whether it paired any.
   bool pair_once() {
     std::map<Side*, std::vector<Side*>> only_choice_of;
     for (auto& [key, joined] : sides_) {
@@ -98,7 +99,7 @@ class Connections {
   }
 
   std::map<std::pair<std::string, std::uint64_t>, Side> sides_;  ///< [MPI_COMM_WORLD, id]
-  std::map<Rank, std::map<std::uint32_t, const Side*>> known_;   ///< [rank][its number of the other rank 0]
+  std::map<Rank, std::map<std::uint32_t, const Side*>> known_;  ///< [rank][number of the other side's rank 0]
 };
 
 void count_fault(ProfileFile& file, const FileRow& row) {

@@ -1,4 +1,4 @@
-/// Decoding of one node's profile file. It may be truncated, damaged or forged: nothing is read unchecked.
+/// Decodes one node's profile file. It may be damaged or forged, so every number is checked before use.
 #include "traffic/profile_file.hpp"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ bool is_valid(const cw_profile_range& range, std::int32_t n_ranks) {
   return range.first >= 0 && range.first < n_ranks && last >= 0 && last < n_ranks;
 }
 
-/// A group with `n_ranges` ranges after it, all inside the content; empty if it is damaged.
+/// Reads a group and its `n_ranges` ranges; empty if it is damaged or exceeds the content.
 std::optional<FileGroup> group_at(const Content& content, std::uint64_t at, std::uint32_t n_ranges,
                                   std::int32_t n_ranks) {
   const auto head = content.at<cw_profile_group>(at);
@@ -93,7 +93,7 @@ std::optional<FileGroup> group_at(const Content& content, std::uint64_t at, std:
   return valid ? std::optional(std::move(group)) : std::nullopt;
 }
 
-/// False if the group is damaged.
+/// Returns false if the group is damaged.
 bool add_group(std::optional<FileGroup> group, ProfileFile& file) {
   if (group) {
     file.groups.push_back(std::move(*group));
@@ -103,7 +103,7 @@ bool add_group(std::optional<FileGroup> group, ProfileFile& file) {
   return group.has_value();
 }
 
-/// Where one group is damaged, it is not known where the next one begins.
+/// Stops at the first damaged group, because the start of the next group is unknown.
 void read_groups(const Content& content, std::uint32_t n_groups, ProfileFile& file) {
   std::uint64_t at = 0;
   for (std::uint32_t i = 0; i < n_groups && at + sizeof(cw_profile_group) <= content.size(); ++i) {
@@ -113,7 +113,7 @@ void read_groups(const Content& content, std::uint32_t n_groups, ProfileFile& fi
   }
 }
 
-/// The n_items values of a chunk, or fewer if it has no room for all.
+/// Calls `use` for each of the chunk's n_items values that is inside its content.
 template <typename Value, typename Use>
 void for_each_item(const Content& content, const cw_profile_chunk& chunk, const Use& use) {
   const std::uint64_t n = std::min<std::uint64_t>(chunk.n_items, content.size() / sizeof(Value));
@@ -145,7 +145,7 @@ void read_connections(const Content& content, const cw_profile_chunk& chunk, Pro
   });
 }
 
-/// An event has more than one byte.
+/// An event has more than one byte, so a chunk with more events than bytes is damaged.
 void count_events(const cw_profile_chunk& chunk, ProfileFile& file) {
   if (chunk.n_items > chunk.bytes) {
     ++file.n_damaged;
@@ -157,7 +157,7 @@ void count_events(const cw_profile_chunk& chunk, ProfileFile& file) {
 
 void read_rank(const Content& content, Rank rank, ProfileFile& file) {
   const auto record = content.at<cw_profile_rank>(0);
-  // A rank killed between taking its chunk and filling it has no tick rate yet: it never reported.
+  // A rank that was killed before it filled its chunk has no tick rate. It counts as a rank without a record.
   if (record.ticks_per_s == 0) return;
   if (!(record.ticks_per_s > 0 && record.ticks_per_s < 1e15) || record.mask_bytes > CW_PROFILE_MASK_BYTES) {
     ++file.n_damaged;
@@ -167,7 +167,7 @@ void read_rank(const Content& content, Rank rank, ProfileFile& file) {
   file.events.dropped += record.n_events_dropped;
 }
 
-/// The content of a chunk whose kind this reader knows.
+/// @pre the kind of the chunk is known
 void read_chunk(ChunkReader& chunks, ProfileFile& file) {
   const cw_profile_chunk& chunk = chunks.chunk();
   if (chunk.rank < 0 || chunk.rank >= file.n_ranks) {
@@ -230,8 +230,9 @@ void read_chunks(ChunkReader& chunks, ProfileFile& file) {
   }
 }
 
-/// A file may end early where a rank was killed or the disk was full while it grew. When every rank in it
-/// reached MPI_Finalize and had room enough, the file was complete once and was truncated later.
+/// A file can be incomplete because a rank was killed, or because the disk was full while the file grew. But
+/// if every rank in it reached MPI_Finalize and had enough space, the file was once complete and was
+/// truncated later.
 bool was_truncated_later(const ProfileFile& file) {
   return file.truncated && std::ranges::all_of(file.ranks, [](const FileRank& rank) {
            return rank.record.finished != 0 && rank.record.faults[CW_FAULT_NO_SPACE] == 0;

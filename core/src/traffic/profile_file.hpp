@@ -1,4 +1,4 @@
-/// One node's profile file, decoded and bounds-checked: what the reader merges into a Profile.
+/// One node's profile file, decoded and checked, before the files of all nodes are merged into a Profile.
 #pragma once
 
 #include <corewise_formats/profile.h>
@@ -29,7 +29,7 @@ struct FileRow {
   cw_profile_row row{};
 };
 
-/// What one row grew by in one window.
+/// Calls and bytes of one row in one window.
 struct FileWindowCell {
   std::uint64_t number = 0;  ///< of the window, at the level of its chunk
   std::int32_t region = 0;
@@ -38,7 +38,7 @@ struct FileWindowCell {
   std::uint64_t bytes = 0;
 };
 
-/// One chunk of windows.
+/// One chunk of windows. A window has the length window_ns * 2^level.
 struct FileWindows {
   Rank rank;
   std::uint32_t thread = 0;
@@ -64,7 +64,7 @@ struct FileThreadTime {
   cw_profile_thread_time record{};
 };
 
-/// As one rank knows it.
+/// A connection with processes of another MPI_COMM_WORLD, as recorded by one rank.
 struct FileConnection {
   Rank rank;
   cw_profile_connection record{};
@@ -77,13 +77,13 @@ struct FileLastCall {
   std::uint64_t ticks = 0;
 };
 
-/// All that is valid in one file. Ranks, calls and layers are in range; damaged chunks and those of unknown
-/// kinds are counted and left out.
+/// The valid contents of one file: all ranks, calls and layers are in range. Damaged chunks and chunks of
+/// unknown kinds are counted and left out.
 struct ProfileFile {
   std::string path;
   std::string job;
   ProfileNode node;
-  std::string world;  ///< which MPI_COMM_WORLD; empty: the one that the launcher started
+  std::string world;  ///< identifies the MPI_COMM_WORLD; empty: the launcher's
   std::int32_t n_ranks = 0;
   std::vector<FileCall> calls;
   std::vector<FileRank> ranks;
@@ -105,11 +105,11 @@ struct ProfileFile {
 /// The node files of a profile, sorted by name. @throws Error(bad_input) for a directory without any.
 [[nodiscard]] std::vector<std::string> profile_paths(const std::string& directory);
 
-/// The file without its events, which read_events() reads.
-/// @throws Error(bad_input) for a file that can't be read, isn't a profile, is newer, or has a broken header.
+/// Reads a file without its events; read_events() reads those.
+/// @throws Error(bad_input) for a file that can't be read, is no profile, is newer, or has a damaged header.
 [[nodiscard]] ProfileFile read_profile_file(const std::string& path);
 
-/// os_index of every set bit, ascending.
+/// OS indices of the bits that are set, ascending.
 [[nodiscard]] std::vector<OsIndex> os_indices(const std::uint8_t* mask, std::uint32_t n_bytes);
 
 }  // namespace corewise

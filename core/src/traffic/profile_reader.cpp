@@ -1,4 +1,4 @@
-/// Profile::read: the node files of a directory merged into one profile.
+/// Profile::read(): merges the node files of a directory into one profile.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -23,7 +23,7 @@ std::vector<ProfileFile> read_directory(const std::string& directory) {
   return files;
 }
 
-/// "12 calls were not counted: ..." for each kind of fault, summed over ranks.
+/// Sentences for the kinds of faults; each follows a number, as in "12 calls were not counted: ...".
 constexpr const char* kFaultSentences[CW_N_FAULTS] = {
     " calls were not counted: no room in the profile's file system (disk full, quota or file size limit)",
     " calls were not counted: out of memory",
@@ -40,7 +40,6 @@ constexpr const char* kFaultSentences[CW_N_FAULTS] = {
 
 }  // namespace
 
-/// Adds one node file after the other to a Profile.
 class ProfileBuilder {
  public:
   Profile build(std::vector<ProfileFile> files) {
@@ -90,7 +89,8 @@ class ProfileBuilder {
     }
   }
 
-  /// A node has a file for each MPI_COMM_WORLD with a process on it.
+  /// Index of the node, which is new unless an earlier file is of the same node. A node has a file for each
+  /// MPI_COMM_WORLD with a process on it.
   std::int32_t node_index(const ProfileNode& node) {
     const auto same = [&](const ProfileNode& other) {
       return std::tie(other.host, other.id, other.batch_name) ==
@@ -102,7 +102,7 @@ class ProfileBuilder {
     return index;
   }
 
-  /// Without its folder, which may have had another name while the job ran.
+  /// File name without its folder, which may have been renamed since the job.
   static std::string name_of(const ProfileFile& file) {
     return std::filesystem::path(file.path).filename().string();
   }
@@ -118,7 +118,7 @@ class ProfileBuilder {
     }
   }
 
-  /// Index in calls_ of each call of the file: files may come from builds with different tables.
+  /// [call of the file] -> index into calls_. Different builds of the tracer have different tables.
   std::vector<std::int32_t> add_calls(const ProfileFile& file) {
     std::vector<std::int32_t> call_of;
     for (const FileCall& call : file.calls) {
@@ -171,7 +171,7 @@ class ProfileBuilder {
     }
   }
 
-  /// Begins and the job's length, by the clocks of the nodes.
+  /// Sets the ranks' start times and the job's length, by the clocks of the nodes.
   void set_begins(const std::vector<ProfileFile>& files) {
     std::vector<std::int64_t> begin_unix_ns(profile_.ranks_.size());
     for (const ProfileFile& file : files) {
@@ -207,7 +207,7 @@ class ProfileBuilder {
     return info;
   }
 
-  /// A killed rank lasted until its last call.
+  /// Sets wall_s of a killed rank: until the end of its last call.
   void add_last_call(const cw_profile_rank* record, const FileLastCall& last) {
     if (record == nullptr || record->end_ticks != 0 || last.ticks <= record->begin_ticks) return;
     double& wall_s = profile_.ranks_[static_cast<std::size_t>(raw(last.rank))].wall_s;
@@ -232,7 +232,7 @@ class ProfileBuilder {
 
   Profile profile_;
   const ProfileFile* first_ = nullptr;
-  std::int32_t node_ = -1;  ///< index into nodes_, of the file that is being added
+  std::int32_t node_ = -1;  ///< index into nodes_ of the file that is being added
   std::vector<char> seen_;
   std::vector<double> ticks_per_s_;
   std::map<std::string, std::int32_t> call_index_;

@@ -1,4 +1,4 @@
-/// Profile::traffic: rows of one layer as matrices of the whole job, its windows, phases and regions.
+/// Profile::traffic() and others: matrices of one layer for the whole job, windows, phases and regions.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -15,12 +15,12 @@
 namespace corewise {
 namespace {
 
-/// The smallest class whose messages all have at least `threshold` bytes, for a power of two.
+/// The smallest size class whose messages all have at least `threshold` bytes, a power of two.
 int size_class_of_threshold(std::uint64_t threshold) { return static_cast<int>(std::bit_width(threshold)); }
 
 }  // namespace
 
-/// `wanted` takes a PairRow or a CollectiveRow.
+/// @param wanted  a predicate on PairRow and CollectiveRow.
 template <typename Wanted>
 CommMatrix Profile::matrix(Layer layer, CollectiveFlow flow, const RowRange& range,
                            const Wanted& wanted) const {

@@ -1,4 +1,5 @@
-/// Decoding of window records, and their sums in windows of one length for the whole job.
+/// Decodes window records, and adds them up in windows of equal length for the whole job. A thread that runs
+/// out of space for windows doubles their length; its level is the number of doublings.
 #include "traffic/profile_windows.hpp"
 
 #include <algorithm>
@@ -11,17 +12,17 @@
 namespace corewise {
 namespace {
 
-/// Windows of a level above this one are longer than 10^5 years, whatever their shortest length is.
+/// Windows above this level would be longer than 10^5 years, whatever their first length was.
 constexpr std::uint32_t kHighestLevel = 62;
 constexpr std::uint64_t kLongestWindowNs = std::uint64_t{1} << 62;
 
 using ThreadKey = std::pair<std::int32_t, std::uint32_t>;  // rank, thread
 
-/// Windows of one thread at its highest level, and what follows its last record.
+/// Windows of one thread at its highest level.
 struct ThreadWindows {
   std::uint32_t level = 0;
-  std::int32_t open_region = 1;
-  std::uint64_t last_number = 0;
+  std::int32_t open_region = 1;   ///< region after the last record
+  std::uint64_t last_number = 0;  ///< greatest window number
   std::vector<const FileWindows*> chunks;
 };
 
@@ -39,7 +40,7 @@ std::map<ThreadKey, ThreadWindows> highest_levels(const ProfileFile& file) {
   return threads;
 }
 
-/// The window of each thread's last call; for threads without one that of their rank's begin.
+/// The window of each thread's last call; if that is not recorded, of its rank's start.
 std::map<ThreadKey, std::uint64_t> last_windows(const ProfileFile& file, double length_ns) {
   std::map<std::int32_t, const cw_profile_rank*> records;
   for (const FileRank& rank : file.ranks) records.try_emplace(raw(rank.rank), &rank.record);
@@ -61,7 +62,7 @@ std::map<ThreadKey, std::uint64_t> last_windows(const ProfileFile& file, double 
   return windows;
 }
 
-/// What the rows of a file hold beyond what was taken from them.
+/// The counts and bytes of a file's rows that are not yet assigned to a window.
 class RowsLeft {
  public:
   explicit RowsLeft(const ProfileFile& file) : file_(file) {
@@ -74,7 +75,7 @@ class RowsLeft {
     std::sort(places_.begin(), places_.end());
   }
 
-  /// What the thread's records hold, and never more than the rows themselves do.
+  /// Assigns the counts of the thread's window records, at most those of the rows themselves.
   void take_recorded(const ThreadKey& key, const ThreadWindows& thread, std::uint32_t level,
                      std::vector<RowShare>& shares) {
     for (const FileWindows* windows : thread.chunks) {
@@ -86,7 +87,7 @@ class RowsLeft {
     }
   }
 
-  /// What was counted after each thread's last record.
+  /// Assigns the counts after each thread's last record to the window of its last call.
   void take_rest(const std::map<ThreadKey, ThreadWindows>& threads, std::uint32_t level,
                  const std::map<ThreadKey, std::uint64_t>& last_windows, std::vector<RowShare>& shares) {
     for (std::size_t i = 0; i < file_.rows.size(); ++i) {

@@ -1,4 +1,4 @@
-/// Windows of a profile: the records of its files, and what each row counted in each window.
+/// Windows of a profile: decodes their records, and divides the counts of each row among the windows.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,20 @@
 
 namespace corewise {
 
-/// Windows that a job keeps at most; neighbours are added up until there are no more.
+/// Greatest number of windows of a job. If there are more, pairs of neighbours are added up, repeatedly.
 inline constexpr std::size_t kMostWindows = 256;
 
-/// The content of a chunk of kind WINDOWS, up to the first damaged record; `damaged` says that it ended
-/// early.
 struct DecodedWindows {
   FileWindows windows;
-  bool damaged = false;
+  bool damaged = false;  ///< a damaged record ended the decoding early
 };
-/// Nothing if the head itself is damaged.
+/// Decodes a chunk of kind WINDOWS up to the first damaged record; empty if its head is damaged.
+/// @param records  the bytes after `head`.
 [[nodiscard]] std::optional<DecodedWindows> decode_windows(Rank rank, std::uint32_t thread,
                                                            const cw_profile_windows& head,
                                                            std::span<const std::uint8_t> records);
 
-/// What a row counted in one window.
+/// The part of a row's counts that belongs to one window.
 struct RowShare {
   std::size_t row = 0;  ///< index into ProfileFile::rows
   std::uint64_t window = 0;
@@ -33,7 +32,7 @@ struct RowShare {
   std::uint64_t bytes = 0;
 };
 
-/// The windows of a whole job: all files together know the coarsest level.
+/// The windows of a whole job. They have the length of the longest windows in any of its files.
 class WindowAssembly {
  public:
   explicit WindowAssembly(const std::vector<ProfileFile>& files);
@@ -42,8 +41,7 @@ class WindowAssembly {
   [[nodiscard]] bool any() const { return window_ns_ > 0; }
   /// Length of a window of shares(), ns.
   [[nodiscard]] double length_ns() const;
-  /// Every count of every row of `file`, in windows numbered since 1970. Rows of ranks without a record are
-  /// left out.
+  /// Divides all counts of `file` among windows, numbered from 1970. Ranks without a record are left out.
   [[nodiscard]] std::vector<RowShare> shares(const ProfileFile& file) const;
 
  private:

@@ -1,4 +1,4 @@
-/// join_worlds: the ranks of all files renumbered, one MPI_COMM_WORLD after the other.
+/// join_worlds(): renumbers the ranks of all files, one MPI_COMM_WORLD after the other.
 #include "traffic/profile_worlds.hpp"
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 namespace corewise {
 namespace {
 
-/// What a file's numbers become.
+/// New numbers for the ranks and ids of a file.
 struct Renumbering {
   std::int32_t first_rank = 0;
   std::int32_t n_ranks = 0;  ///< of all MPI_COMM_WORLDs
-  std::uint64_t salt = 0;    ///< of ids: their processes compute them alike in every MPI_COMM_WORLD
+  std::uint64_t salt = 0;    ///< makes ids unique: without it, each MPI_COMM_WORLD has the same ids
 
   [[nodiscard]] Rank rank(Rank of_world) const { return Rank{raw(of_world) + first_rank}; }
   [[nodiscard]] std::uint64_t id(std::uint64_t of_world) const { return of_world == 0 ? 0 : of_world ^ salt; }
@@ -26,7 +26,7 @@ void renumber_ranks(Records& records, const Renumbering& to) {
   for (auto& record : records) record.rank = to.rank(record.rank);
 }
 
-/// The peer of a collective is a rank of its communicator.
+/// The peer of a collective stays, because it is a rank in the communicator.
 void renumber_row(cw_profile_row& row, const Renumbering& to) {
   const bool has_pair = (row.flags & (CW_ROW_TO_PEER | CW_ROW_FROM_PEER | CW_ROW_WAIT)) != 0;
   if (has_pair && row.peer >= 0) row.peer += to.first_rank;
@@ -52,7 +52,6 @@ void renumber(ProfileFile& file, const Renumbering& to) {
   file.n_ranks = to.n_ranks;
 }
 
-/// One MPI_COMM_WORLD as its files know it.
 struct World {
   std::int32_t n_ranks = 0;
   std::int64_t begin_unix_ns = std::numeric_limits<std::int64_t>::max();

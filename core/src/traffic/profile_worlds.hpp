@@ -1,4 +1,4 @@
-/// The ranks of several MPI_COMM_WORLDs of one job, numbered one after the other.
+/// Numbers the ranks of several MPI_COMM_WORLDs of one job consecutively.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,9 @@
 
 namespace corewise {
 
-/// Renumbers the ranks of all files: those that the launcher started first, then those of each spawned
-/// MPI_COMM_WORLD, by the begin of its first rank. Communicators and groups get ids that no other
-/// MPI_COMM_WORLD has. Nothing changes where there is one alone, and where files of one MPI_COMM_WORLD differ
-/// in their number of ranks.
+/// Renumbers the ranks of all files: first the launcher's MPI_COMM_WORLD, then each spawned MPI_COMM_WORLD,
+/// by the start of its first rank. The ids of communicators and groups become unique. Nothing changes if
+/// there is only one MPI_COMM_WORLD, or if files of the same MPI_COMM_WORLD differ in their number of ranks.
 /// @return the MPI_COMM_WORLDs in that order.
 [[nodiscard]] std::vector<ProfileWorld> join_worlds(std::vector<ProfileFile>& files);
 

@@ -9,15 +9,16 @@
 
 namespace corewise {
 
-/// Uses the clock readings that the rank recorded; without any, the node's clock as read at the rank's start.
+/// Uses the rank's clock readings; without any, the node's clock and the tick rate at the rank's start.
 struct RankClock {
   cw_profile_rank record{};
   std::vector<cw_profile_clock> readings;  ///< sorted by ticks
   bool known = false;
   std::size_t node = 0;         ///< index of its file
-  std::int32_t node_rank = -1;  ///< first rank of its file: all ranks of a node read the same clock
+  std::int32_t node_rank = -1;  ///< first rank of its file, whose clock stands for all ranks of the node
 
-  /// Seconds since `origin_ns` (since 1970). An integer, because a double holds such times to 0.24 us.
+  /// Seconds since `origin_ns`, which is counted from 1970. It is an integer, because a double has a
+  /// precision of only 0.24 us for such times.
   [[nodiscard]] double seconds_since(std::int64_t origin_ns, double ticks) const {
     double at_ticks = static_cast<double>(record.begin_ticks);
     double at_ns = ns_between(record.begin_unix_ns, origin_ns);
@@ -34,7 +35,7 @@ struct RankClock {
   }
 
  private:
-  /// a - b of times since 1970. Does not overflow for a damaged file, whose result is meaningless.
+  /// a - b. Unsigned, so that numbers of a damaged file cause no undefined overflow.
   static double ns_between(std::int64_t a, std::int64_t b) {
     return static_cast<double>(
         static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)));

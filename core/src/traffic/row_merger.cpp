@@ -1,4 +1,4 @@
-/// Merging rows: threads added up, communicators resolved, windows numbered in order.
+/// Merges rows: adds up the rows of a rank's threads, resolves communicators, and numbers windows in order.
 #include "traffic/row_merger.hpp"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ void RowMerger::add_share(const ProfileFile& file, const RowShare& share, std::i
   }
 }
 
-/// Numbered as they come; order_windows() puts them in order.
+/// Numbers windows by first occurrence; order_windows() sorts them later.
 std::int32_t RowMerger::window_index(std::uint64_t number) {
   const auto next = static_cast<std::int32_t>(window_index_.size());
   return window_index_.try_emplace(number, next).first->second;
@@ -93,7 +93,7 @@ std::int32_t RowMerger::window_index(std::uint64_t number) {
 void RowMerger::add_members(const ProfileFile& file) {
   for (const FileGroup& group : file.groups) {
     std::vector<Rank>& members = groups_[group.id];
-    if (!members.empty()) continue;  // two ranks wrote it
+    if (!members.empty()) continue;  // already written by another rank
     for (const cw_profile_range& range : group.ranges) {
       for (std::uint32_t i = 0; i < range.count; ++i) {
         members.push_back(Rank{range.first + static_cast<std::int32_t>(i) * range.stride});
@@ -134,7 +134,8 @@ void RowMerger::list_comms() {
   }
 }
 
-/// -1 for id 0; an id that is not listed is that of a group, or of a communicator that nobody described.
+/// Index of the communicator with this id; -1 for id 0. An id that is not listed belongs to a group, or to a
+/// communicator without a record; it gets a new entry.
 std::int32_t RowMerger::comm_index(std::uint64_t id) {
   if (id == 0) return -1;
   const auto next = static_cast<std::int32_t>(profile_.comms_.size());
@@ -147,7 +148,7 @@ std::int32_t RowMerger::comm_index(std::uint64_t id) {
   return at->second;
 }
 
-/// Leaves out those whose members are unknown, or whose root is none of them.
+/// Removes collectives whose members are unknown, or whose root is none. Returns their number of calls.
 std::uint64_t RowMerger::resolve_collectives() {
   std::uint64_t n_unresolved = 0;
   std::vector<Profile::CollectiveRow> resolved;
@@ -166,7 +167,7 @@ std::uint64_t RowMerger::resolve_collectives() {
   return n_unresolved;
 }
 
-/// Messages and bytes of collective rows, by their logical flow.
+/// Sets messages and bytes of collective rows by their logical flow.
 void RowMerger::count_sent() {
   CommPlaces places(profile_.comms_);
   for (std::size_t i = 0; i < use_of_row_.size(); ++i) {
@@ -182,7 +183,7 @@ void RowMerger::count_sent() {
   }
 }
 
-/// Windows in order of time, in pairs until there are at most kMostWindows.
+/// Sorts windows by time, and adds up pairs of neighbours until there are at most kMostWindows.
 void RowMerger::order_windows(std::int64_t begin_unix_ns) {
   unsigned shift = 0;
   std::map<std::uint64_t, std::int32_t> coarse;
@@ -212,7 +213,7 @@ void RowMerger::order_windows(std::int64_t begin_unix_ns) {
   if (!windows_.any()) profile_.windows_.clear();
 }
 
-/// Threads of one rank write their own rows: equal keys are added up.
+/// Sorts the rows and adds up those of the same key, which different threads of a rank wrote.
 void RowMerger::sort_rows() {
   const auto key = [](const ProfileRow& row) {
     return std::tuple(raw(row.rank), row.call, row.peer, row.size_class, row.comm, row.flow, row.own_call);

@@ -1,4 +1,4 @@
-/// The rows of all node files of a job: merged, with their communicators and windows.
+/// RowMerger: merges the rows of all node files of a job, with their communicators and windows.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,22 @@ namespace corewise {
 /// Fills rows, messages, communicators and windows of a Profile.
 class RowMerger {
  public:
-  /// @param files  all files of the job: windows are as long as the longest of any of them
+  /// @param files  all files of the job, because they determine the length of the windows.
   RowMerger(Profile& profile, const std::vector<ProfileFile>& files) : profile_(profile), windows_(files) {}
 
-  /// @param call_of      index into Profile::calls() of each call of the file
-  /// @param ticks_per_s  [rank]; 0: the file has no record of the rank, whose rows are left out then
+  /// @param call_of      [call of the file] -> index into Profile::calls()
+  /// @param ticks_per_s  [rank] 0 if the file has no record of the rank; its rows are then left out
   void add(const ProfileFile& file, const std::vector<std::int32_t>& call_of,
            const std::vector<double>& ticks_per_s);
 
-  /// After all files; `begin_unix_ns` is that of the job. Returns how many collective calls name a
-  /// communicator whose members are unknown.
+  /// Call it after the last add(). @param begin_unix_ns  start of the job.
+  /// @return number of collective calls that were left out, because their communicator's members are unknown.
   [[nodiscard]] std::uint64_t finish(std::int64_t begin_unix_ns);
 
  private:
-  /// What a row needs of its communicator.
   struct CommUse {
-    std::uint64_t group = 0;
-    int flow = 0;
+    std::uint64_t group = 0;  ///< id of the communicator or group
+    int flow = 0;             ///< cw_profile_flow
     std::int32_t root = -1;
   };
 
@@ -48,8 +47,8 @@ class RowMerger {
 
   Profile& profile_;
   WindowAssembly windows_;
-  std::vector<CommUse> use_of_row_;             ///< of Profile::rows_
-  std::vector<std::uint64_t> collective_comm_;  ///< id, of Profile::collectives_
+  std::vector<CommUse> use_of_row_;             ///< [index into Profile::rows_]
+  std::vector<std::uint64_t> collective_comm_;  ///< [index into Profile::collectives_] id
   std::map<std::uint64_t, std::int32_t> window_index_;
   std::map<std::uint64_t, std::vector<Rank>> groups_;
   std::vector<cw_profile_comm> comms_;

@@ -1,4 +1,4 @@
-/// A plain text square of numbers: one row a line, [src, dst], bytes.
+/// Reads a square matrix in plain text: [src, dst] in bytes, one row per line.
 #include "corewise/matrix_io.hpp"
 #include "traffic/file_matrix.hpp"
 #include "traffic/line_reader.hpp"
@@ -6,7 +6,7 @@
 namespace corewise {
 namespace {
 
-/// Appends the non-zero entries of the line's row; returns how many numbers the line has.
+/// Appends the non-zero entries of row `src`. Returns the number of columns.
 std::int32_t read_row(LineReader& lines, std::int32_t src, std::vector<MatrixEntry>& entries) {
   std::int32_t n_columns = 0;
   for (; lines.line_has_more(); ++n_columns) {

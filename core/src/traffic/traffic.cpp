@@ -1,4 +1,4 @@
-/// Traffic: folding phases into one matrix, and the inter-node over intra-node ratio.
+/// Traffic: the sum of all phases, and the ratio of inter-node to intra-node traffic.
 #include "corewise/traffic.hpp"
 
 #include "corewise/error.hpp"

@@ -1,4 +1,4 @@
-/// Numbers of the records of windows and events: unsigned LEB128 and zigzag (FORMATS.md, "Profile").
+/// VarintReader: numbers in unsigned LEB128 and zigzag, as in windows and events (FORMATS.md, "Profile").
 #pragma once
 
 #include <cstdint>
@@ -6,16 +6,13 @@
 
 namespace corewise {
 
-/// Reads one number after the other inside the bytes that it was given. After a number that is cut off or has
-/// more than 64 bits, ok() is false and every further number is 0.
+/// After a number that is cut off or exceeds 64 bits, ok() is false and all further numbers are 0.
 class VarintReader {
  public:
   explicit VarintReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
   [[nodiscard]] bool ok() const { return ok_; }
   [[nodiscard]] bool at_end() const { return position_ == bytes_.size(); }
-  /// Bytes that are left: no record has more numbers than that.
-  [[nodiscard]] std::size_t n_left() const { return bytes_.size() - position_; }
 
   std::uint64_t next() {
     std::uint64_t value = 0;

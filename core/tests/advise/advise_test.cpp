@@ -24,7 +24,7 @@ Placement in_order(std::int32_t n_ranks) {
   return placed(cores);
 }
 
-/// Every rank sends `bytes` to every other one.
+/// Every rank sends `bytes` to every other rank.
 Traffic all_to_all(std::int32_t n_ranks, std::uint64_t bytes) {
   std::vector<Message> messages;
   for (std::int32_t src = 0; src < n_ranks; ++src) {
@@ -35,7 +35,7 @@ Traffic all_to_all(std::int32_t n_ranks, std::uint64_t bytes) {
   return traffic_of(n_ranks, messages);
 }
 
-/// machine_of()'s latencies are seconds; real ones are needed where bytes are to count.
+/// As machine_of(), but with realistic latencies; those of machine_of() are seconds and hide the bytes.
 Machine fast_network(std::int32_t n_nodes, double network_bandwidth) {
   MachineDescription description;
   description.name = "test";
@@ -48,7 +48,7 @@ Machine fast_network(std::int32_t n_nodes, double network_bandwidth) {
   return make_machine(description);
 }
 
-/// Advice from what the solver auto finds; the default itself where that is no better.
+/// Advice with the placements that solver auto finds; with the default as `best` if auto finds no better one.
 Advice advised(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
                const std::optional<MeasuredTimes>& times = {}, const SolverOptions& options = {}) {
   MappingProblem problem{traffic, machine, objective(machine.has_figures() ? "time" : "hop-bytes")};
@@ -61,11 +61,11 @@ Advice advised(const Traffic& traffic, const Machine& machine, const Placement& 
 }
 
 TEST(Advise, SaysThatMessagesBetweenPackagesOfANodeMatter) {
-  // Even ranks talk to the next odd one; the default keeps every pair apart: 2 s per unit of class 2 to none.
+  // Even ranks send to the next odd rank. The default places both ranks of each pair on different packages.
   const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
   const Advice advice = advised(traffic, machine_of({two_level_node({2, 2})}), placed({0, 2, 1, 3}));
   EXPECT_EQ(advice.matters, Matters::yes);
-  // 2 * 2^20 B at 500 B/s between packages; 2^20 B at 1000 B/s to each core once they share one: a quarter.
+  // Default: 2 * 2^20 B at 500 B/s between packages. Best: 2^20 B at 1000 B/s to each core, a quarter.
   EXPECT_DOUBLE_EQ(advice.gain.expected, 0.75);
   EXPECT_LT(advice.gain.low, 0.75);
   EXPECT_GT(advice.gain.high, 0.75);
@@ -86,12 +86,12 @@ TEST(Advise, KeepsADefaultThatIsTheBestWherePlacementMatters) {
                                 machine_of({two_level_node({2, 2})}), in_order(4));
   EXPECT_EQ(advice.matters, Matters::yes);
   EXPECT_EQ(advice.gain.high, 0);
-  // The worst parts both pairs: a quarter of its time, as above.
+  // The worst placement separates both pairs. The default needs a quarter of its time, as above.
   EXPECT_THAT(advice.because, HasSubstr("no placement is predicted to beat the default, which saves 75.0 %"));
 }
 
 TEST(Advise, PredictsALossWhereTheDefaultIsFasterThanTheBestThatWasFound) {
-  // Parting both pairs takes four times as long as keeping them together, as above: 1 - 4.
+  // Separating both pairs takes four times as long as keeping them together, as above: 1 - 4 = -3.
   const Placement together = in_order(4), parted = placed({0, 2, 1, 3});
   const Advice advice = advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}),
                                machine_of({two_level_node({2, 2})}), {together, parted, parted}, {}, kErrors);
@@ -105,8 +105,7 @@ TEST(Advise, PredictsALossWhereTheDefaultIsFasterThanTheBestThatWasFound) {
 }
 
 TEST(Advise, FollowsTheGuidelineOnTheNodesOfThePaper) {
-  // Section V: the ring (ratio 1/7) matters on 16 Draco nodes as on one, an exchange of all with all (120/7)
-  // does not.
+  // Section V: placement matters for the ring (ratio 1/7) on 1 and 16 nodes, but not for all-to-all (120/7).
   const SolverOptions quick{1, Effort::fast, {}};
   const Machine cluster = draco(16);
   const auto advice = [&](const Traffic& traffic, const Machine& machine) {
@@ -122,9 +121,9 @@ TEST(Advise, FollowsTheGuidelineOnTheNodesOfThePaper) {
 }
 
 TEST(Advise, IsUnsureWhereAPredictedGainContradictsTheGuideline) {
-  // All to all over two nodes of four cores, 32 messages between and 24 within, and pairs of neighbours that
-  // send each other three more: 32 / 36. The default parts each pair between the packages of its node, where
-  // most of the time is spent, as the network is fast.
+  // All-to-all over two nodes of four cores: 32 messages between nodes, 24 within. Neighbours send three more
+  // to each other, so the ratio is 32 / 36. The default separates the neighbours of each pair, between the
+  // packages of a node; most of the time is spent there, because the network is fast.
   std::vector<Message> messages;
   for (std::int32_t src = 0; src < 8; ++src) {
     for (std::int32_t dst = 0; dst < 8; ++dst) {
@@ -154,7 +153,7 @@ TEST(Advise, IsUnsureBelowThirtyTwoKibibytes) {
 }
 
 TEST(Advise, TakesKnownSizesOverTheAverageOfAPair) {
-  // One message of 2^20 B among 999 empty ones: 1 KiB on average, but all bytes are in a large message.
+  // 999 empty messages and one of 2^20 B: 1 KiB on average, but all bytes are in one large message.
   Traffic traffic = Traffic::of(CommMatrix::from_entries(4, {{Rank{0}, Rank{1}, kLarge, 1000}}));
   const Machine machine = fast_network(1, 1e9);
   EXPECT_EQ(advised(traffic, machine, placed({0, 2, 1, 3})).matters, Matters::unsure);
@@ -163,7 +162,7 @@ TEST(Advise, TakesKnownSizesOverTheAverageOfAPair) {
 }
 
 TEST(Advise, SaysThatBytesBetweenNodesMatterWhereTheyCanBeSaved) {
-  // Two nodes of 4; the default parts every pair.
+  // Two nodes of 4 cores. The default separates every pair.
   const Traffic traffic = traffic_of(8, {{0, 4, kLarge}, {1, 5, kLarge}, {2, 6, kLarge}, {3, 7, kLarge}});
   const Advice advice = advised(traffic, fast_network(2, 1e9), in_order(8));
   EXPECT_EQ(advice.matters, Matters::yes);
@@ -172,14 +171,14 @@ TEST(Advise, SaysThatBytesBetweenNodesMatterWhereTheyCanBeSaved) {
 }
 
 TEST(Advise, PromisesNoMoreThanTransferExplainsOfTheRun) {
-  // By default 2 * 2^20 B at 500 B/s between packages, 4194.3 s; together a quarter of that, so 3/4 is saved.
+  // Default: 2 * 2^20 B at 500 B/s between packages, 4194.3 s. With pairs together a quarter: 3/4 is saved.
   const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
   const Machine machine = machine_of({two_level_node({2, 2})});
   const double transfer_s = 2 * kLarge / 500.0;
   const auto timed = [&](MeasuredTimes times) {
     return advised(traffic, machine, placed({0, 2, 1, 3}), times);
   };
-  // A tenth of the run is transfer, and nine tenths are inside MPI.
+  // Transfer takes a tenth of the run; nine tenths of the run are inside MPI.
   const Advice waiting = timed({10 * transfer_s, 9 * transfer_s});
   EXPECT_TRUE(waiting.gain_is_of_run);
   EXPECT_DOUBLE_EQ(waiting.transfer_share.value(), 0.1);
@@ -205,7 +204,7 @@ TEST(Advise, LeavesAloneARunThatOnlyWaitsInsideMpi) {
 }
 
 TEST(Advise, SaysThatCoresUnderOneCacheHaveNothingToWin) {
-  // Four ranks on two cores: which of them share a core is all that differs.
+  // Four ranks on two cores: placements differ only in which ranks share a core.
   const Machine two_cores = machine_of({two_level_node({2})});
   const Advice advice = advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), two_cores,
                                {placed({0, 1, 0, 1}), placed({0, 0, 1, 1}), placed({0, 1, 0, 1})},
@@ -240,7 +239,7 @@ TEST(Advise, TrustsAssumedFiguresLess) {
 }
 
 TEST(Advise, IsWiderWhereFiguresHaveWiderBounds) {
-  // The default crosses packages at 500 B/s, the best stays inside at 1000 B/s: a ratio of 1/4, as above.
+  // Default: between packages at 500 B/s. Best: within packages at 1000 B/s. Ratio of times 1/4, as above.
   const auto advice = [](std::optional<Bounds> of_package, std::optional<Bounds> of_node) {
     LinkFigures package{1, 1000, "measured"}, node{2, 500, "measured"};
     package.bandwidth_bounds_bytes_per_s = of_package;
@@ -259,18 +258,18 @@ TEST(Advise, IsWiderWhereFiguresHaveWiderBounds) {
   const Advice exact = advice(Bounds{1000, 1000}, Bounds{500, 500});
   EXPECT_DOUBLE_EQ(exact.gain.low, without.gain.low);
   EXPECT_DOUBLE_EQ(exact.gain.high, without.gain.high);
-  // Half the bandwidth inside packages doubles the best's time alone: its ratio is 1/2 or 1/8, one power of 2
-  // off. The exponents move it by 0.2 or 0.1 of two powers of 2.
+  // Half the bandwidth within packages doubles only the time of the best placement. The ratio moves by a
+  // factor of 2^1 to 1/2 or 1/8. The exponents move it by 0.2 or 0.1 times two powers of 2.
   const Advice one = advice(Bounds{500, 1000}, {});
   EXPECT_DOUBLE_EQ(one.gain.expected, 0.75);
   EXPECT_NEAR(one.gain.low, 1 - 0.25 * std::exp2(std::hypot(1, 0.4)), 1e-12);
   EXPECT_NEAR(one.gain.high, 1 - 0.25 / std::exp2(std::hypot(1, 0.2)), 1e-12);
-  // Half of it between packages too doubles the default's: a second move by one power of 2.
+  // Half the bandwidth between packages doubles the time of the default: a second move by a factor of 2^1.
   const Advice both = advice(Bounds{500, 1000}, Bounds{250, 500});
   EXPECT_NEAR(both.gain.low, 1 - 0.25 * std::exp2(std::hypot(1, 1, 0.4)), 1e-12);
 }
 
-/// Two pairs that talk are brought together: a ratio of 1/4, as above.
+/// The gain if two separated pairs are brought together: the ratio of times is 1/4, as above.
 GainInterval gain_of_a_quarter(const GainErrors& errors) {
   const Placement parted = placed({0, 2, 1, 3});
   return advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), machine_of({two_level_node({2, 2})}),
@@ -281,13 +280,13 @@ GainInterval gain_of_a_quarter(const GainErrors& errors) {
 TEST(Advise, TakesErrorsOfGainsAsExponentsOfTheRatio) {
   const GainInterval gain = gain_of_a_quarter({{0.5, 2}});
   EXPECT_DOUBLE_EQ(gain.low, 0.5);      // 1 - (1/4)^(1/2)
-  EXPECT_DOUBLE_EQ(gain.high, 0.9375);  // 1 - (1/4)^2: no run gets faster than no time
-  // An exponent below 0: the best placement may be the slower one. 1 - (1/4)^(-1/2)
+  EXPECT_DOUBLE_EQ(gain.high, 0.9375);  // 1 - (1/4)^2: a gain is never above 1
+  // An exponent below 0 means that the best placement may be slower: 1 - (1/4)^(-1/2).
   EXPECT_DOUBLE_EQ(gain_of_a_quarter({{-0.5, 1}}).low, -1);
 }
 
 TEST(Advise, AddsWhatPlacementsPredictedAlikeDifferByAsSquares) {
-  // Powers of 2: the exponent moves the ratio from -2 to +1, by 3; the factor 16 by 4; together 5.
+  // In powers of 2: the exponent moves the ratio by 3 (from -2 to 1), the factor 16 by 4. By squares: 5.
   const GainInterval gain = gain_of_a_quarter({{-0.5, 1}, 16});
   EXPECT_DOUBLE_EQ(gain.low, 1 - 8);
   EXPECT_DOUBLE_EQ(gain.high, 1 - 1.0 / 64);
@@ -309,8 +308,8 @@ TEST(Advise, ExpectsOtherPlacementsOfTheSameTimeToDifferByWhatItDoesNotSee) {
 }
 
 TEST(Advise, CallsTimesThatArePredictedAlikeTheSame) {
-  // All placements of all to all take the same time; that any two of them differ by a quarter is no reason to
-  // search for a better one.
+  // All placements of an all-to-all exchange are predicted to take the same time. Their measured times may
+  // differ by a quarter, but that gives no reason to search for a better placement.
   const Advice advice =
       advise(all_to_all(4, kLarge), machine_of({two_level_node({2, 2})}),
              {in_order(4), placed({0, 2, 1, 3}), placed({3, 1, 2, 0})}, {}, {{0.5, 2}, 1.25});
@@ -319,7 +318,7 @@ TEST(Advise, CallsTimesThatArePredictedAlikeTheSame) {
 }
 
 TEST(Advise, HasNoDoubtsAboutARatioOfZero) {
-  // On a bare tree hop-bytes are compared: two ranks on one core have none, and no power of 0 is another.
+  // On a bare tree, hop-bytes are compared. Two ranks on the same core have 0, and every power of 0 is 0.
   const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
   const Advice advice = advise(traffic_of(2, {{0, 1, kLarge}}), tree,
                                {placed({0, 2}), placed({0, 0}), placed({0, 2})}, {}, {{-0.5, 2}, 1.25});

@@ -1,4 +1,4 @@
-/// Collectives as messages: whatever the algorithm, who has to know whose data does.
+/// Collectives as messages: with every algorithm, each member gets the data that the collective requires.
 #include "estimate/collective.hpp"
 
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 namespace corewise {
 namespace {
 
-using Known = std::vector<std::uint64_t>;  // [member] a bit for each one whose data it has got
+using Known = std::vector<std::uint64_t>;  // [member] bit i is set if it has the data of member i
 
-/// Messages of a step carry what their sender knew when its step began.
+/// Simulates the transfers. A message has all data that its sender had at the start of the step.
 Known spread(std::vector<Transfer> transfers, std::int32_t n) {
   Known known(static_cast<std::size_t>(n));
   for (std::int32_t i = 0; i < n; ++i) known[static_cast<std::size_t>(i)] = std::uint64_t{1} << i;
@@ -44,7 +44,7 @@ std::vector<std::int32_t> roots_of(Collective kind, std::int32_t n) {
   return rooted ? std::vector<std::int32_t>{0, n / 2, n - 1} : std::vector<std::int32_t>{0};
 }
 
-/// Every algorithm that either library takes for up to 40 members and up to 5 MB.
+/// Calls `check` for many sizes up to 40 members and 5 MB, to cover the algorithms of both libraries.
 template <typename Check>
 void for_all(Collective kind, const Check& check) {
   for (const MpiLibrary library : {MpiLibrary::openmpi, MpiLibrary::mpich}) {
@@ -89,7 +89,7 @@ TEST(Collectives, ToTheRootBringItEverybodysData) {
       ASSERT_EQ(std::popcount(spread(transfers, n)[static_cast<std::size_t>(root)]), n);
       const std::uint64_t got = received(transfers, n)[static_cast<std::size_t>(root)];
       const auto others = static_cast<std::uint64_t>(n - 1);
-      // Rabenseifner's algorithm rounds halves down: up to a byte for each of log2(n) steps, twice.
+      // Rabenseifner's algorithm rounds halves down: it loses up to a byte in each of 2 * log2(n) steps.
       ASSERT_GE(got + 12, n > 1 ? bytes : 0);
       ASSERT_TRUE(kind == Collective::reduce || got == others * bytes);
     });
@@ -144,17 +144,17 @@ TEST(Collectives, WithPairsSendEachPairOnce) {
 }
 
 TEST(Collectives, OfFewElementsTakeWhatOpenMpisAlgorithmsTakeInTheirPlace) {
-  // The rules say a ring and Rabenseifner's algorithm, which have a part of the vector for each member.
+  // The rules choose ring and Rabenseifner's algorithm. Both divide the vector among the members.
   EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::allreduce, 4, 8), Algorithm::recursive_doubling);
   EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::allreduce, 16, 4), Algorithm::recursive_doubling);
   EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::allreduce, 3, 4096), Algorithm::ring);
   EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::reduce, 2, 4), Algorithm::linear);
-  // One number of 16 members in four exchanges, not in thirty steps around a ring.
+  // 16 members reduce one number in four exchanges, not in thirty steps of a ring.
   EXPECT_EQ(transfers_of({Collective::allreduce, 16, 0, 4}, MpiLibrary::openmpi).size(), 4U * 16);
 }
 
 TEST(Collectives, TakeTheAlgorithmOfTheLibrarysRules) {
-  // Open MPI 4.1.4, 16 members: 4096 bytes and more of an Allreduce go by Rabenseifner's algorithm, whose
+  // Open MPI 4.1.4, 16 members: an Allreduce of 4096 bytes or more uses Rabenseifner's algorithm. Its
   // greatest messages, half the vector, are between neighbours.
   EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::allreduce, 16, 4095),
             Algorithm::recursive_doubling);

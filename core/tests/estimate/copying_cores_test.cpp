@@ -1,4 +1,4 @@
-/// Times of messages that cores copy: what a curve adds to them, and the latency of wide links.
+/// Times of messages that cores copy: the additional time by a curve, and the latency of wide links.
 #include <gtest/gtest.h>
 
 #include "corewise/estimate.hpp"
@@ -11,9 +11,9 @@ using testing::placed;
 
 constexpr std::uint64_t kBytes = 1000;
 
-/// A node of two packages of two cores. A core's link carries 100 bytes/s, 1 s within a package; a package's
-/// link 1000 bytes/s, 2 s. With `copying` a core's link carries these 100 bytes/s both ways together, and one
-/// message between packages takes 2 s and 50 bytes/s.
+/// A node of two packages of two cores. A core's link has 100 bytes/s and 1 s within a package; a package's
+/// link has 1000 bytes/s and 2 s. With `copying`, both directions of a core's link have 100 bytes/s together,
+/// and a message between packages takes 2 s plus its bytes at 50 bytes/s.
 Machine wide_links(bool copying) {
   MachineDescription description;
   description.name = "wide";
@@ -53,7 +53,7 @@ TEST(CopyingCores, OneMessageTakesItsTimeOnTheCurve) {
 TEST(CopyingCores, CopyWhatTheySendAndWhatTheyReceiveOneAfterTheOther) {
   const std::vector<testing::Message> exchange = {{0, 1, kBytes}, {1, 0, kBytes}};
   EXPECT_DOUBLE_EQ(phase_s(exchange, true, placed({0, 2})), 2 + 2 * kBytes / 50.0);
-  // 0 sends to the other package and receives within its own.
+  // Rank 0 sends to the other package and receives within its own package.
   const std::vector<testing::Message> mixed = {{0, 1, kBytes}, {2, 0, kBytes}};
   EXPECT_DOUBLE_EQ(phase_s(mixed, true, placed({0, 2, 1})), 2 + kBytes / 50.0 + kBytes / 100.0);
 }

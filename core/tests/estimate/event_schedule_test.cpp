@@ -1,4 +1,4 @@
-/// Schedules of events: what is kept of a log's calls, what is left out, and what is refused.
+/// schedule_of_events(): which calls of a log it keeps, leaves out and refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ constexpr std::uint64_t kWorld = 70;
 constexpr std::int32_t kSends = 0, kReceives = 1, kAllreduces = 2, kWaits = 3, kComms = 4, kReads = 5;
 constexpr std::int32_t kExchanges = 6, kStarts = 7, kProbes = 8;
 
-/// A call of rank `rank` that begins at this second and takes a tenth of one.
+/// A call of rank `rank` that starts at `begin_s` and takes 0.1 s.
 Event call(std::int32_t rank, std::int32_t number, double begin_s) {
   Event event;
   event.rank = Rank{rank};
@@ -49,7 +49,7 @@ Event allreduce(std::int32_t rank, double begin_s) {
 
 class EventSchedule : public ProfileFolder {
  protected:
-  /// Two ranks of two seconds each, and their world.
+  /// Two ranks that run for 2 s each, in one MPI_COMM_WORLD.
   [[nodiscard]] Profile profile() const {
     HandMadeFile file(2);
     file.rank(0).rank(1).group(9, {{0, 1, 2}}).comm(kWorld, 9, 0, "MPI_COMM_WORLD").write(directory_);
@@ -96,7 +96,7 @@ TEST_F(EventSchedule, KeepsWhatIsComputedBeforeBetweenAndAfterCalls) {
 
 class PolledSchedule : public EventSchedule {
  protected:
-  /// Rank 1 polls for rank 0's message of 0.7 s: 0.9 of the second between 0.3 and 1.3 s finds nothing.
+  /// Rank 0 sends at 0.7 s. Rank 1 polls from 0.3 to 1.3 s, 0.9 s of that without success.
   [[nodiscard]] Schedule polled() const {
     HandMadeFile file(2);
     file.rank(0).rank(1).rows(1, {test_row(kIprobe, -1, 0, CW_ROW_CALL, 1, 0)}).write(directory_);
@@ -127,8 +127,8 @@ TEST_F(EventSchedule, WaitsWhereARequestIsCompleted) {
   EXPECT_THAT(kinds(found.processes[1]), ElementsAre(compute, receive, compute, wait_received, compute));
 }
 
-/// What rank `rank` sends and receives in one call that begins at `begin_s`, as the tracer keeps it; the
-/// other rank's two events are `others` and the next one.
+/// The two events of an MPI_Sendrecv of rank `rank`, in the tracer's order. The events of the other rank's
+/// call are `others` and `others` + 1.
 std::vector<Event> sendrecv(std::int32_t rank, double begin_s, std::int64_t others) {
   std::vector<Event> found = {message(rank, true, begin_s, others + 1),
                               message(rank, false, begin_s, others)};
@@ -148,7 +148,7 @@ TEST_F(EventSchedule, OfASendrecvPostsTheReceiveFirst) {
 }
 
 TEST_F(EventSchedule, OfSeveralRequestsBeginsThemInTheirOrder) {
-  // MPI_Startall of a send and a receive: the event itself is neither, its parts are.
+  // MPI_Startall of a send and a receive: these are parts of the event, which itself is neither.
   std::vector<Event> events = {call(0, kStarts, 0.2), message(0, true, 0.2, 5), message(0, false, 0.2, 4),
                                call(0, kWaits, 0.4),  message(1, true, 0.2, 2), message(1, false, 0.5, 1)};
   for (const std::size_t part : {1U, 2U}) {
@@ -162,7 +162,7 @@ TEST_F(EventSchedule, OfSeveralRequestsBeginsThemInTheirOrder) {
 }
 
 TEST_F(EventSchedule, HasTheMessagesOfACollective) {
-  // Open MPI's Allreduce of 8 bytes in two ranks: recursive doubling, one exchange.
+  // Open MPI's Allreduce of 8 bytes with two ranks: recursive doubling, a single exchange.
   const Schedule found = schedule({allreduce(0, 0.1), allreduce(1, 0.3)});
   ASSERT_EQ(found.messages.size(), 2U);
   EXPECT_EQ(found.messages[0].bytes, 8U);

@@ -1,5 +1,4 @@
-/// The makespan of steps by its own slow simulation: no events, no shortcuts, every rate again at each
-/// change.
+/// A slow, simple simulation of steps, to test replay(): it recomputes all rates at every change.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +14,12 @@
 
 namespace corewise::testing {
 
-/// What one rank does in one step, after computing for so long.
+/// The messages of one rank in one step.
 struct ReferenceStep {
   std::vector<std::size_t> sends, receives;  ///< indices of transfers
 };
 
-/// A message on its way: first its latency, then its bytes.
+/// The state of a message. Its latency passes first, then its bytes.
 struct ReferenceMessage {
   bool sent = false, received = false, under_way = false, arrived = false;
   double latency_left_s = 0;
@@ -28,8 +27,8 @@ struct ReferenceMessage {
   double rate = 0;
 };
 
-/// Rates rise together until a link is full; its flows stop rising there. Of measured loads a level has at
-/// most one: what both directions of a link carry together.
+/// All rates rise together. When a link is full, the rates of its flows stay. The only measured load that a
+/// level may have is the common limit of both directions of a link.
 class FluidReference {
  public:
   FluidReference(const Machine& machine, const Placement& placement, std::vector<Transfer> transfers,
@@ -77,7 +76,7 @@ class FluidReference {
            std::ranges::all_of(step.receives, [&](std::size_t i) { return messages_[i].arrived; });
   }
 
-  /// True if a rank went on or a message set out.
+  /// Returns whether a rank advanced or a message started.
   bool advance_ranks() {
     bool changed = false;
     for (std::size_t rank = 0; rank < steps_.size(); ++rank) {
@@ -111,7 +110,7 @@ class FluidReference {
   enum class Part : std::uint8_t { up, down, both_ways };
   using Link = std::tuple<int, std::int32_t, Part>;  // level, group, part
 
-  /// Every link on the way, and what limits both directions of it where that was measured.
+  /// The links on the path, and the measured common limits of both directions.
   [[nodiscard]] std::vector<Link> links(std::size_t i) const {
     std::vector<Link> found;
     for (int level = 1; level <= meeting(i); ++level) {

@@ -1,4 +1,4 @@
-/// Replays: by hand, compared with a separate slow simulation, and what holds for all of them.
+/// Replays worked out by hand, comparisons with a separate slow simulation, and properties of all replays.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ using testing::placed;
 
 constexpr std::uint64_t kEager = 100;
 
-/// Nodes of two packages of two cores. Within a package 1 s and 1000 bytes/s, within a node 2 s and 500,
-/// between nodes 4 s and 100 bytes/s; all messages up to 100 bytes leave without their receive.
+/// Nodes of two packages of two cores: 1 s and 1000 bytes/s within a package, 2 s and 500 bytes/s within a
+/// node, 4 s and 100 bytes/s between nodes. The eager threshold is 100 bytes.
 Machine small_machine(std::size_t n_nodes, double bandwidth_factor = 1) {
   MachineDescription description;
   description.name = "small";
@@ -50,7 +50,7 @@ TEST(Replay, OfOneMessageTakesLatencyAndBytesOverTheSlowestLink) {
 }
 
 TEST(Replay, OfTwoMessagesOverOneLinkSharesItsBandwidth) {
-  // Both leave node 0 for node 1: 2000 bytes over 100 bytes/s.
+  // Both messages go from node 0 to node 1: 2000 bytes at 100 bytes/s.
   const std::vector<Transfer> both = {{0, 0, 2, 1000}, {0, 1, 3, 1000}};
   EXPECT_DOUBLE_EQ(makespan(both, small_machine(2), placed({0, 1, 4, 5})), 4 + 2000 / 100.0);
 }
@@ -61,8 +61,8 @@ TEST(Replay, OfMessagesInOppositeDirectionsSharesNothing) {
 }
 
 TEST(Replay, GivesAFlowWhatOthersLeaveOfItsLinks) {
-  // Nodes 0, 1, 2. Two flows into node 2 get 50 bytes/s each; the one from node 0 to 1 gets the 50 that are
-  // left of node 0's link, until the other two are through (t = 4 + 20); then it has 100.
+  // Nodes 0, 1, 2. Two flows into node 2 get 50 bytes/s each. The flow from node 0 to 1 gets the remaining 50
+  // bytes/s of node 0's link until the other two end (t = 4 + 20), then 100.
   const std::vector<Transfer> three = {{0, 0, 2, 1000}, {0, 3, 4, 1000}, {0, 1, 5, 1500}};
   EXPECT_DOUBLE_EQ(makespan(three, small_machine(3), placed({0, 1, 8, 4, 9, 5})), 4 + 20 + 500 / 100.0);
 }
@@ -188,8 +188,8 @@ TEST(Replay, OfALinkThatIsNotDuplexSharesItBothWays) {
   EXPECT_DOUBLE_EQ(makespan(both, make_machine(description), placed({0, 4})), 20);
 }
 
-/// Two nodes or more of two packages of two cores, without latencies: 1000 bytes/s within a package, 500
-/// within a node, 100 between nodes, both ways together `both` of them.
+/// Nodes of two packages of two cores, without latencies: 1000 bytes/s within a package, 500 within a node,
+/// 100 between nodes. Both directions of a node's link have `both` bytes/s together.
 Machine hindered_both_ways(std::size_t n_nodes, double both) {
   MachineDescription description;
   description.name = "hindered";
@@ -211,8 +211,8 @@ Machine hindered_both_ways(std::size_t n_nodes, double both) {
 TEST(Replay, OfALinkLimitedBothWaysTogetherGivesOneDirectionAllAndBothTheirMeasuredSum) {
   const Machine machine = hindered_both_ways(2, 1.25);
   EXPECT_DOUBLE_EQ(makespan({{0, 0, 1, 1000}}, machine, placed({0, 4})), 10);
-  // 125 bytes/s together: 62.5 each; and two one way, one the other: a third of 125 each until 1000 bytes of
-  // each are there after 24 s.
+  // Both directions have 125 bytes/s together. One message each way: 62.5 bytes/s each. Two one way and one
+  // the other: a third of 125 bytes/s each, so that 1000 bytes of each have arrived after 24 s.
   const std::vector<Transfer> exchange = {{0, 0, 1, 1000}, {0, 1, 0, 1000}};
   const Estimate found = estimate(schedule_of_steps(2, exchange), machine, placed({0, 4}));
   EXPECT_DOUBLE_EQ(found.makespan_s, 16);
@@ -234,7 +234,7 @@ TEST(Replay, OfALinkLimitedBothWaysIsAsUnsureAsThatLimit) {
   description.network = {{"network", {0}}};
   const std::vector<Transfer> exchange = {{0, 0, 1, 1000}, {0, 1, 0, 1000}};
   const Estimate found = estimate(schedule_of_steps(2, exchange), make_machine(description), placed({0, 4}));
-  // 12.5 to 20 s, so at most 16 / 12.5 = 1.28 times as long or as short.
+  // The bounds give 12.5 to 20 s. The greater factor, 16 / 12.5 = 1.28, gives 16 / 1.28 to 16 * 1.28 s.
   EXPECT_NEAR(found.makespan_range_s.low, 12.5, 1e-9);
   EXPECT_NEAR(found.makespan_range_s.high, 20.48, 1e-9);
 }
@@ -245,7 +245,7 @@ TEST(Replay, OfALinkMeasuredToCarryBothDirectionsHasNoLimitOfBoth) {
 }
 
 TEST(Replay, OfABusSharesWhatWasMeasuredOfAllItsLinks) {
-  // Two pairs under one node, each on its own links: alone 500 bytes/s each, together 600.
+  // Two pairs in one node, each on separate links: 500 bytes/s alone, 600 bytes/s together.
   MachineDescription description;
   description.name = "bus";
   LinkFigures node{0, 500, "test"};
@@ -257,7 +257,7 @@ TEST(Replay, OfABusSharesWhatWasMeasuredOfAllItsLinks) {
   EXPECT_DOUBLE_EQ(makespan(pairs, make_machine(description), placed({0, 2, 4, 6})), 10);
 }
 
-/// Two nodes of two packages, 100 bytes/s from each package, 50 from each node.
+/// Two nodes of two packages: 100 bytes/s from each package, 50 bytes/s from each node.
 Machine adapters_that_read_memory(bool rdma) {
   MachineDescription description;
   description.name = "adapters";
@@ -271,8 +271,8 @@ Machine adapters_that_read_memory(bool rdma) {
 }
 
 TEST(Replay, OfAdaptersThatReadMemoryLeavesTheLinksWithinANodeToTheCores) {
-  // From the first package 2000 bytes to the second one and 1000 to the other node. Over one link both get 50
-  // bytes/s until the shorter one is there after 20 s, then the other's last 1000 bytes take 10 s.
+  // The first package sends 2000 bytes to the second package and 1000 bytes to the other node. If both use
+  // the package's link, each gets 50 bytes/s until the shorter one ends at 20 s; the other needs 10 s more.
   const std::vector<Transfer> both = {{0, 0, 2, 2000}, {0, 1, 3, 1000}};
   const Placement placement = placed({0, 1, 2, 4});
   EXPECT_DOUBLE_EQ(makespan(both, adapters_that_read_memory(false), placement), 30);
@@ -281,7 +281,7 @@ TEST(Replay, OfAdaptersThatReadMemoryLeavesTheLinksWithinANodeToTheCores) {
 
 TEST(Replay, OfAdaptersThatReadMemoryCrossesTheirOwnLinkWhateverIsBehindIt) {
   // Two switches of two nodes: 50 bytes/s from each node, 1000 from each switch. The first node sends 1000
-  // bytes to either node of the other switch.
+  // bytes to each node of the other switch.
   MachineDescription description;
   LinkFigures adapter{0, 50, "test"}, uplink{0, 1000, "test"};
   adapter.rdma = uplink.rdma = true;
@@ -407,7 +407,7 @@ TEST(Replay, StaysAsItIsWhenEqualNodesChangePlacesAndWhenRepeated) {
   for (int round = 0; round < 25; ++round) {
     const std::vector<Transfer> transfers = random_steps(16, random);
     const Placement placement = random_placement(16, random);
-    std::vector<std::int32_t> turned;  // node i becomes node (i + 1) mod 4
+    std::vector<std::int32_t> turned;  // ranks of node i move to node (i + 1) mod 4
     for (const std::int32_t core : testing::cores_of(placement)) turned.push_back((core + 4) % 16);
     const double time_s = makespan(transfers, machine, placement);
     EXPECT_EQ(makespan(transfers, machine, placement), time_s);
@@ -445,8 +445,7 @@ TEST(ScheduleOfSteps, WithARankThatThereIsNotIsRefused) {
 }
 
 TEST(TrafficEstimate, OfAPhaseAddsItsBusiestLinkAndTheLatenciesOfOneRank) {
-  // Rank 0 sends to both ranks of node 1: 2 messages of 1000 bytes, 4 s each in addition to their bytes'
-  // time.
+  // Rank 0 sends to both ranks of node 1: 2 messages of 1000 bytes, each with a latency of 4 s.
   const Traffic traffic = testing::traffic_of(3, {{0, 1, 1000}, {0, 2, 1000}});
   const Estimate found = estimate(traffic, {}, small_machine(2), placed({0, 4, 5}));
   EXPECT_DOUBLE_EQ(found.makespan_s, 2 * 4 + 2000 / 100.0);
@@ -454,7 +453,7 @@ TEST(TrafficEstimate, OfAPhaseAddsItsBusiestLinkAndTheLatenciesOfOneRank) {
 }
 
 TEST(TrafficEstimate, OfAdaptersThatReadMemoryLeavesTheLinksWithinANodeToTheCores) {
-  // 2000 bytes from package to package and 1000 to the other node: 3000 over a link of 100 bytes/s, or 2000.
+  // 2000 bytes between packages and 1000 to the other node: 3000 over a link of 100 bytes/s, with rdma 2000.
   const Traffic traffic = testing::traffic_of(4, {{0, 2, 2000}, {1, 3, 1000}});
   const Placement placement = placed({0, 1, 2, 4});
   EXPECT_DOUBLE_EQ(estimate(traffic, {}, adapters_that_read_memory(false), placement).makespan_s, 30);

@@ -1,4 +1,4 @@
-/// Times of messages between nodes of a torus, by hand.
+/// Times of messages between nodes of a torus, worked out by hand.
 #include <gtest/gtest.h>
 
 #include "corewise/estimate.hpp"
@@ -11,8 +11,8 @@ using testing::placed;
 
 constexpr std::uint64_t kBytes = 1000;
 
-/// A ring of eight nodes of two cores: 1 s and 1000 bytes/s within a node, 4 s and 100 bytes/s into the
-/// torus, whose links carry 150 bytes/s, 0.5 s a hop.
+/// A ring of eight nodes of two cores: 1 s and 1000 bytes/s within a node, 4 s and 100 bytes/s between a node
+/// and its point, 0.5 s per hop and 150 bytes/s between points.
 Machine ring_of_nodes() {
   MachineDescription description;
   description.name = "ring";
@@ -39,7 +39,7 @@ TEST(TorusTimes, OfOneMessageHaveItsHops) {
 }
 
 TEST(TorusTimes, OfMessagesThatCrossOneLinkShareIt) {
-  // 0 -> 2, 1 -> 3 and 2 -> 4: at most two of them cross a link, each gets 75 bytes/s of its 150.
+  // 0 -> 2, 1 -> 3 and 2 -> 4: at most two messages cross a link, and each gets 75 of its 150 bytes/s.
   EXPECT_DOUBLE_EQ(replayed_s({{0, 0, 2, kBytes}, {0, 1, 3, kBytes}, {0, 2, 4, kBytes}}),
                    4 + 2 * 0.5 + kBytes / 75.0);
 }

@@ -1,4 +1,4 @@
-/// Objectives: scores computed by hand on small trees.
+/// Objectives: scores worked out by hand on small trees.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,22 +18,21 @@ std::vector<double> score(std::string_view name, const Traffic& traffic, const M
   return objective(name).evaluate(traffic, machine, placed(cores)).values;
 }
 
-// A Draco node: cores (0 1)(2 3) | (4 5)(6 7), brackets are caches, the bar parts the packages.
+// A Draco node: cores (0 1)(2 3) | (4 5)(6 7). Parentheses are caches; the bar separates the packages.
 
 TEST(LinkLoad, ARingInOrderCrossesEveryLinkWithTwoMessages) {
-  // Between packages 3->4 and 7->0: 2. Cache (0 1) passes 1->2 and 7->0: 2, and so do the others.
+  // Between packages: 3->4 and 7->0, 2 messages. Cache (0 1): 1->2 and 7->0, 2; the other caches alike.
   EXPECT_THAT(score("link-load", ring(8), draco(1), {0, 1, 2, 3, 4, 5, 6, 7}), ElementsAre(2, 2));
 }
 
 TEST(LinkLoad, ARingBetweenPackagesCrossesWithAllItsMessages) {
-  // Even ranks on package 0, odd ones on package 1: all 8 messages cross; a cache of 2 ranks passes 4 of
-  // them.
+  // Even ranks on package 0, odd ranks on package 1: all 8 messages cross packages, 4 cross each cache.
   EXPECT_THAT(score("link-load", ring(8), draco(1), {0, 4, 1, 5, 2, 6, 3, 7}), ElementsAre(8, 4));
 }
 
 TEST(LinkLoad, LeavesOutWhatTravelsBetweenNodes) {
-  // 16 ranks in order on two nodes: of the ring each node keeps 0->1 ... 6->7, one of which crosses its
-  // packages; caches (2 3) and (4 5) have a neighbour on both sides.
+  // 16 ranks in order on two nodes. Within node 0 the ring has the messages 0->1 ... 6->7. One of them
+  // crosses packages; the caches (2 3) and (4 5) have a neighbour on both sides.
   EXPECT_THAT(score("link-load", ring(16), draco(2), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}),
               ElementsAre(1, 2));
 }
@@ -44,13 +43,13 @@ TEST(LinkLoad, IsAnEmptyListOnFlatNodes) {
 }
 
 TEST(Congestion, CountsTheNetworkFirst) {
-  // As above, but 7->8 and 15->0 cross the network; they also leave by their packages and caches.
+  // As above, but 7->8 and 15->0 cross the network, and thus also links of packages and caches.
   EXPECT_THAT(score("congestion", ring(16), draco(2), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}),
               ElementsAre(2, 2, 2));
 }
 
 TEST(Congestion, AddsUpThePhasesGreatestLoads) {
-  // Two pairs of cores. Phase 1 crosses with 5 B, phase 2 with 3 B, three times: 5 + 3 * 3.
+  // Two pairs of cores. 5 B cross in phase 1, 3 B in phase 2, which is repeated 3 times: 5 + 3 * 3.
   const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
   Traffic traffic;
   traffic.phases = {{1, matrix_of(4, {{0, 2, 5}, {0, 1, 9}})}, {3, matrix_of(4, {{3, 1, 3}})}};
@@ -58,8 +57,8 @@ TEST(Congestion, AddsUpThePhasesGreatestLoads) {
 }
 
 TEST(HopBytes, SwappingTheEndsOfAMessageMovesItsDistance) {
-  // (0 1)(2 3) at distances 1 and 10. 8 B from 0 to 1, 3 B back, 4 B from 1 to 2: 11*1 + 4*10; then 11*10 +
-  // 4*10.
+  // (0 1)(2 3) with distances 1 and 10. 8 B from 0 to 1, 3 B back, 4 B from 1 to 2: 11 * 1 + 4 * 10. After
+  // the swap: 11 * 10 + 4 * 10.
   const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, std::vector<std::uint32_t>{1, 10});
   const Traffic traffic = traffic_of(4, {{0, 1, 8}, {1, 0, 3}, {1, 2, 4}, {2, 2, 100}});
   EXPECT_THAT(score("hop-bytes", traffic, tree, {0, 1, 2, 3}), ElementsAre(51));
@@ -80,15 +79,15 @@ TEST(HopBytes, RefusesASumThatDoesNotFit) {
 // machine_of() gives class k a bandwidth of 1000/k bytes/s and a latency of k s.
 
 TEST(Time, IsTheSlowestLinkWhereMessagesAreLarge) {
-  // One node (0 1)(2 3); 6000 B across: class 1 at 1000 B/s 6 s, class 2 at 500 B/s 12 s. Latency: 1 message,
-  // 2 s.
+  // One node (0 1)(2 3). 6000 B between the packages: 6 s on class 1 (1000 B/s), 12 s on class 2 (500 B/s).
+  // The latency of one message is only 2 s.
   const Machine machine = machine_of({two_level_node({2, 2})});
   EXPECT_THAT(score("time", traffic_of(4, {{0, 2, 6000}}), machine, {0, 1, 2, 3}), ElementsAre(12));
   EXPECT_THAT(score("time", traffic_of(4, {{0, 2, 6000}}), machine, {0, 2, 1, 3}), ElementsAre(6));
 }
 
 TEST(Time, IsTheSlowestRankWhereMessagesAreSmall) {
-  // Rank 0 talks once to each of the others: one partner meets at level 1 (1 s), two at level 2 (2 s each).
+  // Rank 0 has one message with each of the others: one at level 1 (1 s), two at level 2 (2 s each).
   const Machine machine = machine_of({two_level_node({2, 2})});
   EXPECT_THAT(score("time", traffic_of(4, {{0, 1, 1}, {2, 0, 1}, {0, 3, 1}}), machine, {0, 1, 2, 3}),
               ElementsAre(5));

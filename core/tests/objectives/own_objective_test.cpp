@@ -1,4 +1,4 @@
-/// An objective of one's own is one file and one row: solvers take any row, whether the table has it or not.
+/// Objectives that are not in the table: solvers accept any ObjectiveInfo.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using namespace corewise::testing;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Distance of the two ranks farthest apart that exchange messages in any phase.
+/// Greatest distance of two ranks that exchange messages in any phase.
 Score evaluate_greatest_dilation(const Traffic& traffic, const Machine& machine, const Placement& placement) {
   std::uint32_t greatest = 0;
   for (const Phase& phase : traffic.phases) {
@@ -31,7 +31,7 @@ Score evaluate_greatest_dilation(const Traffic& traffic, const Machine& machine,
   return Score{{static_cast<double>(greatest)}};
 }
 
-/// [level, top down]: pairs that meet there.
+/// [level, top down]: number of pairs that meet at this level.
 Score evaluate_pairs_by_level(const Traffic& traffic, const Machine& machine, const Placement& placement) {
   Score score{std::vector<double>(machine.n_levels(), 0.0)};
   const PairGraph graph(traffic.folded());
@@ -216,7 +216,7 @@ TEST(OwnObjective, OfManyRanksIsSearchedWithoutABound) {
     EXPECT_FALSE(found.proven);
     EXPECT_FALSE(found.bound.has_value());
     EXPECT_FALSE(found.cut_short);
-    // One cut between neighbouring nodes is the least; 32 pairs between nodes are the most.
+    // At best one pair crosses from each of the 4 nodes to the next; at worst all 32 pairs cross.
     EXPECT_EQ(found.score.values.front(), worst ? 32 : 4);
     for (const std::string_view other : {"block", "round-robin", "spread", "frequency-major"}) {
       const Score simple = solve(problem, other, {}).score;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the core into a new prefix, builds its example outside the repository by find_package and by pkg-config, runs both.
+# Installs the core into a new prefix, builds its example outside the repository by find_package and by pkg-config, runs
+# both.
 #
 # installed.sh BUILD SOURCE EXAMPLE SANITIZERS; SANITIZERS as -fsanitize takes them, or empty.
 set -euo pipefail
@@ -22,7 +23,7 @@ export PKG_CONFIG_PATH
 # shellcheck disable=SC2046,SC2086  # words are meant
 c++ -std=c++20 $flags "$work/source/${example##*/}" -o "$work/by-pkg-config" $(pkg-config --cflags --libs corewise-core)
 
-# Of eight edges two leave the nodes, of 1000 bytes each at distance 10, and six stay at distance 1.
+# Two of the eight edges are between nodes (1000 bytes at distance 10), six within a node (distance 1).
 for program in "$work/by-cmake/map_ring" "$work/by-pkg-config"; do
   "$program" | grep -q '^hop-bytes 26000, proven optimal; cores of ranks 0 to 7:'
 done

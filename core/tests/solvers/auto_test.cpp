@@ -1,4 +1,4 @@
-/// Solver `auto` and improve(): same answers for the same seed, deadlines, given initial placements.
+/// Solver `auto` and improve(): the same result for the same seed, deadlines, given initial placements.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@ Machine tree(const std::vector<std::int32_t>& arities, const std::vector<std::ui
 }
 
 TEST(Auto, TilesAGridThatBlockOrderCutsIntoRows) {
-  // 8 x 8 on 4 nodes of 4 x 4 = 16 cores in groups of 4: nodes are squares (4 x 4) that cut 16 edges, groups
-  // are 2 x 2. 112 edges in all: 16 at distance 100, 32 at 10 (8 a node), 64 at 1.
+  // An 8 x 8 grid on 4 nodes of 16 cores in groups of 4. Best: nodes are squares of 4 x 4, groups of 2 x 2.
+  // Of 112 edges, 16 are between nodes (distance 100), 4 * 8 between groups (10), 64 within groups (1).
   const Machine machine = tree({4, 4, 4}, {1, 10, 100});
   const Traffic traffic = grid(8, 8);
   const MappingProblem problem{traffic, machine, objective("hop-bytes")};
@@ -57,7 +57,7 @@ TEST(Auto, IsNoWorseThanAnyOtherSolverAndBetterThanBlockOrder) {
     const MappingProblem problem{random.traffic, random.machine, row};
     const Score found = solve(problem, "auto", {7, Effort::fast, {}}).score;
     EXPECT_LT(found, solve(problem, "block", {}).score) << row.name;
-    if (row.name == "link-load") continue;  // with it ranks stay on the nodes of block order
+    if (row.name == "link-load") continue;  // it keeps ranks on the nodes of block order
     for (const SolverInfo& other : solvers()) {
       if (other.optimises) continue;
       EXPECT_LE(found, solve(problem, other.name, {}).score) << row.name << " " << other.name;
@@ -87,7 +87,7 @@ TEST(Auto, EndsSoonOnceAStopIsRequested) {
 }
 
 TEST(Improve, StartsFromAPlacementThatIsGivenAndNeverMakesItWorse) {
-  // 400 ranks, ten a core: dealt out like cards, then in order, which is nearly the best.
+  // 400 ranks, ten per core: first dealt out round-robin, then in order, which is nearly the best.
   const Machine machine = tree({4, 10}, {1, 10});
   const Traffic traffic = grid(20, 20);
   const ObjectiveInfo& hop_bytes = objective("hop-bytes");

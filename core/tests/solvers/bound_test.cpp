@@ -40,10 +40,10 @@ PlacedProblem hop_problem(const Traffic& traffic, const Machine& machine, bool w
 }
 
 TEST(ObjectiveBound, AddsUpWhatCrossesOnUnevenMachinesWithSharedCores) {
-  // Rank 0 has three partners, 5 B each; its core takes two ranks, its package one more, its node a third.
+  // Rank 0 has three partners, 5 B each. Its core has room for one, its package for another.
   const Machine machine = machine_of({two_level_node({2, 1}), two_level_node({1, 1})});
   const Traffic traffic = traffic_of(4, {{0, 1, 5}, {0, 2, 5}, {3, 0, 5}});
-  // Rank 0 has 10 B beyond its core, at least 5 of them beyond its package: 10 + 5.
+  // Of rank 0's bytes, at least 10 leave its core and 5 leave its package: 10 + 5.
   const auto best = bounds::objective_bound(hop_problem(traffic, machine, false, {2, 1, 1, 1, 1}));
   EXPECT_THAT(best.value().values, ElementsAre(10 + 5));
   const auto worst = bounds::objective_bound(hop_problem(traffic, machine, true, {2, 1, 1, 1, 1}));
@@ -51,7 +51,7 @@ TEST(ObjectiveBound, AddsUpWhatCrossesOnUnevenMachinesWithSharedCores) {
 }
 
 TEST(ObjectiveBound, CountsTheGroupsOfEachSizeByThemselves) {
-  // All pairs of 6 ranks on (0 1 2)(3 4)(5): 3 + 1 of the 15 B stay inside packages wherever the ranks are.
+  // All pairs of 6 ranks on (0 1 2)(3 4)(5): with any placement, 3 + 1 of the 15 B stay within packages.
   const Machine machine = machine_of({two_level_node({3, 2, 1})});
   std::vector<Message> messages;
   for (std::int32_t b = 1; b < 6; ++b) {
@@ -65,7 +65,7 @@ TEST(ObjectiveBound, CountsTheGroupsOfEachSizeByThemselves) {
 }
 
 TEST(ObjectiveBound, OfCongestionIsTheMeanOverLinksOrTheHeaviestRank) {
-  // A star of 4 on (0 1)(2 3): the centre keeps one of three partners of 6 B, so 12 B leave its package.
+  // A star of 4 ranks on (0 1)(2 3): two of the centre's three partners, 6 B each, are in the other package.
   const Machine machine = machine_of({two_level_node({2, 2})});
   const Traffic traffic = traffic_of(4, {{0, 1, 6}, {0, 2, 6}, {3, 0, 6}});
   const PlacedProblem problem = with_places({traffic, machine, objective("congestion")});
@@ -73,7 +73,7 @@ TEST(ObjectiveBound, OfCongestionIsTheMeanOverLinksOrTheHeaviestRank) {
 }
 
 TEST(ObjectiveBound, OfTimeAddsTheLatenciesOfAHeavyRank) {
-  // Latencies 1 and 2 s: rank 0 sends one partner 30 messages inside its package, the other 10 outside.
+  // Latencies 1 and 2 s. Rank 0 sends 30 messages to a partner in its package, and 10 to a partner outside.
   const Machine machine = machine_of({two_level_node({2, 2})});
   const Traffic traffic =
       Traffic::of(CommMatrix::from_entries(3, {{Rank{0}, Rank{1}, 1, 30}, {Rank{0}, Rank{2}, 1, 10}}));
@@ -82,11 +82,11 @@ TEST(ObjectiveBound, OfTimeAddsTheLatenciesOfAHeavyRank) {
 }
 
 TEST(Solve, ProvesWhatReachesItsBound) {
-  // Two messages between two ranks: however few cores or phases, the bound is the time itself.
+  // With two messages between two ranks, the bound equals the best time.
   const Machine machine = machine_of({two_level_node({2, 2}), two_level_node({2, 2})});
   const Traffic traffic = traffic_of(2, {{0, 1, 4}, {1, 0, 4}});
   const Solution found = solve({traffic, machine, objective("time")}, "spread", {});
-  EXPECT_FALSE(found.bound.has_value());  // aims at something else
+  EXPECT_FALSE(found.bound.has_value());  // spread does not optimise `time`
   const Solution best = solve({traffic, machine, objective("time")}, "auto", {});
   EXPECT_TRUE(best.proven);
   EXPECT_EQ(best.bound, best.score);

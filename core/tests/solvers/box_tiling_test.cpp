@@ -1,4 +1,4 @@
-/// Box tilings of grids: cheapest cuts, stepped planes, what is refused.
+/// Box tilings of grids: cheapest cuts, stepped planes, grids without a tiling.
 #include "solvers/patterns/box_tiling.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace corewise::testing;
 
-/// Ranks in rows, `weight` bytes between neighbours along each axis.
+/// A grid of ranks, numbered row by row, with `weight` bytes between neighbours along each axis.
 Traffic weighted_grid(const Box& side, const std::array<std::uint64_t, 3>& weight) {
   std::vector<Message> messages;
   std::int32_t stride = 1;
@@ -37,29 +37,30 @@ Cost tiled(const Box& side, const std::array<std::uint64_t, 3>& weight,
 }
 
 TEST(BoxTiling, NestsSquaresInSquares) {
-  // 8 x 8 on 4 nodes of 4 groups of 4 cores: nodes of 4 x 4 cut 16 edges, groups of 2 x 2 cut 8 in each node.
+  // 8 x 8 on 4 nodes of 4 groups of 4: nodes of 4 x 4 cut 16 edges, groups of 2 x 2 cut 8 in each node.
   EXPECT_EQ(tiled({1, 8, 8}, {1, 1, 1}, {4, 4, 4}, {1, 10, 100}), 16 * 100 + 32 * 10 + 64);
 }
 
 TEST(BoxTiling, TakesBoxesOfSeveralShapesWhereOneDoesNotFit) {
-  // 7 x 6 on 7 nodes of 6, 71 edges. One shape: 7 rows of 6 cut 36. Two: 4 x 6 in four boxes of 2 x 3 cuts
-  // 6 + 4 edges, 3 x 6 in three boxes of 3 x 2 cuts 6, and the two parts have 6 between them.
+  // A 7 x 6 grid with 71 edges on 7 nodes of 6. With one shape, 7 rows of 6, 36 edges are cut. With two
+  // shapes: four boxes of 2 x 3 tile a 4 x 6 part (6 + 4 edges cut), three boxes of 3 x 2 a 3 x 6 part (6
+  // edges cut), and 6 edges are between the two parts.
   EXPECT_EQ(tiled({1, 7, 6}, {1, 1, 1}, {6, 7}, {1, 10}), (10 + 6 + 6) * 10 + (71 - 22));
 }
 
 TEST(BoxTiling, LaysBoxesAlongTheHeavierAxis) {
-  // 4 x 4 on 4 nodes of 4: columns cut 12 edges of one byte, squares 4 of 10 and 4 of 1.
+  // 4 x 4 on 4 nodes of 4: columns cut 12 edges of 1 byte. Squares would cut 4 edges of 10 bytes and 4 of 1.
   EXPECT_EQ(tiled({1, 4, 4}, {1, 10, 1}, {4, 4}, {1, 10}), 12 * 10 + 12 * 10);
 }
 
 TEST(BoxTiling, HalvesABoxInAStepWhereAPlaneWouldCutMore) {
-  // 2 x 3 on 2 nodes of 3: the plane between the rows cuts three edges of 10; a plane cannot part the columns
-  // evenly, but a step cuts one edge of 10 and two of 1.
+  // 2 x 3 on 2 nodes of 3. The plane between the rows cuts three edges of 10. No plane divides the columns
+  // evenly, but a stepped plane does, and cuts one edge of 10 and two of 1.
   EXPECT_EQ(tiled({1, 2, 3}, {1, 10, 1}, {3, 2}, {1, 100}), (10 + 2) * 100 + (20 + 2));
 }
 
 TEST(BoxTiling, FillsThreeDimensions) {
-  // 4 x 4 x 4 on 8 nodes of 8: cubes of 2 x 2 x 2, and each of the three middle planes cuts 16 of 144 edges.
+  // 4 x 4 x 4 on 8 nodes of 8: cubes of 2 x 2 x 2. Each of the three middle planes cuts 16 of 144 edges.
   EXPECT_EQ(tiled({4, 4, 4}, {1, 1, 1}, {8, 8}, {1, 10}), 48 * 10 + 96);
 }
 

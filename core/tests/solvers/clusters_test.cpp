@@ -1,4 +1,4 @@
-/// Mapping by clusters: which schemes a tree allows, and what mapping whole clusters finds.
+/// Mapping by clusters: the schemes that a tree allows, and the mappings that they give.
 #include "solvers/search/construction/clusters.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-/// Constraints and places: where ranks can start, what is refused, and that every solver keeps them.
+/// Constraints and places: where ranks can start, what is refused, and that every solver keeps constraints.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ std::string refusal(std::int32_t n_ranks, const Machine& machine, const Constrai
 using Lists = std::vector<std::vector<std::int32_t>>;
 
 TEST(Places, OfTwoCoresAreWholeCachesAndThenPiecesOfTheNode) {
-  // Packages of 3 cores: one whole pair in each, and the odd cores of both together.
+  // Packages of 3 cores: a place of two cores in each, and a third place from the remaining two cores.
   const Machine machine = machine_of({two_level_node({3, 3})});
   EXPECT_EQ(block_cores(3, machine, {.cores_per_rank = {2, 2, 2}}), (Lists{{0, 1}, {2, 5}, {3, 4}}));
 }
@@ -59,20 +59,20 @@ TEST(Places, OfAFixedRankBeginAtItsCore) {
 }
 
 TEST(Places, OfDifferentWidthsAreCutWidestFirst) {
-  // 1 + 2 + 1 cores on a node of two pairs: the wide rank gets a whole pair.
+  // Ranks of 1, 2 and 1 cores on two packages of two cores: the rank of 2 cores gets a whole package.
   const Machine machine = machine_of({two_level_node({2, 2})});
   EXPECT_EQ(block_cores(3, machine, {.cores_per_rank = {1, 2, 1}}), (Lists{{2}, {0, 1}, {3}}));
 }
 
 TEST(Places, OfDifferentWidthsFillGapsThatRankOrderLeaves) {
-  // 2 + 3 + 2 + 1 cores on nodes of 4: in rank order the node of rank 1 has one core left for rank 3.
+  // Ranks of 2, 3, 2 and 1 cores on nodes of 4: rank 3 gets the remaining core of rank 1's node.
   const Machine machine = machine_of({two_level_node({4}), two_level_node({4})});
   const Lists cores = block_cores(4, machine, {.cores_per_rank = {2, 3, 2, 1}});
   EXPECT_EQ(cores, (Lists{{0, 1}, {4, 5, 6}, {2, 3}, {7}}));
 }
 
 TEST(Oversubscribe, DealsWhatIsTooManyOverTheNodesEvenly) {
-  // 10 ranks on 2 nodes of 4: 5 on each, two cores at most with two.
+  // 10 ranks on 2 nodes of 4 cores: 5 ranks per node, so one core of each node has two ranks.
   const Machine machine = machine_of({two_level_node({4}), two_level_node({4})});
   EXPECT_EQ(block_cores(10, machine, {.oversubscribe = true}),
             (Lists{{0}, {0}, {1}, {2}, {3}, {4}, {4}, {5}, {6}, {7}}));
@@ -108,7 +108,7 @@ TEST(Constraints, ThatContradictEachOtherAreNamed) {
   EXPECT_THAT(refusal(2, machine, {.cores_per_rank = {1, 2}}, "exact"), HasSubstr("use the solver auto"));
 }
 
-/// Random widths, fixed cores and nodes for ranks on an uneven machine; some of them impossible.
+/// Random widths, fixed cores and fixed nodes for ranks on an uneven machine. Some can't be satisfied.
 Constraints random_constraints(Random& random, const UnevenCase& c) {
   const std::int32_t n_ranks = c.traffic.n_ranks();
   Constraints constraints{.core_capacity = c.capacity, .oversubscribe = random.below(3) == 0};
@@ -130,7 +130,7 @@ Constraints random_constraints(Random& random, const UnevenCase& c) {
   return constraints;
 }
 
-/// Every rank on one node, with its width, where it is fixed, on cores that take it.
+/// Expects that every rank has its width of cores on one node, is where it is fixed, and exceeds no capacity.
 void expect_kept(const UnevenCase& c, const Constraints& constraints, const Placement& placement) {
   std::vector<std::int32_t> load(c.machine.n_cores(), 0);
   for (std::int32_t rank = 0; rank < c.traffic.n_ranks(); ++rank) {

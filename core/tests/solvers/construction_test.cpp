@@ -26,7 +26,7 @@ TEST(Bisect, GivesExactlyTheSizeAskedFor) {
 }
 
 TEST(Bisect, CutsALongGridAcross) {
-  // 4 x 32: the best cut into halves goes through four edges.
+  // A 4 x 32 grid: the best cut into halves crosses four edges.
   Random random(8);
   WorkMeter work(std::nullopt);
   const Graph graph = graph_of(grid(32, 4), 128);
@@ -50,7 +50,7 @@ TEST(Multisection, IsAPermutationOnUnevenGroups) {
 }
 
 TEST(Multisection, IsTheSameOnAnyNumberOfThreads) {
-  // Enough vertices that the halves are mapped in parallel.
+  // With this number of vertices, the halves are mapped in parallel.
   Random messages(3);
   const SlotTree tree = slot_tree({100, 168});
   const Graph graph = graph_of(random_messages(16'500, 66'000, messages), tree.n_slots());
@@ -87,7 +87,7 @@ TEST(BottomUp, CutsARingOnceBetweenGroups) {
 }
 
 TEST(BottomUp, BringsPartnersTogetherBySwaps) {
-  // Rank i exchanges most with i + 6, and a little with the next one.
+  // Rank i exchanges most with rank i + 6, and a little with rank i + 1.
   std::vector<Message> messages;
   for (std::int32_t rank = 0; rank < 6; ++rank) {
     messages.push_back({rank, rank + 6, 100});

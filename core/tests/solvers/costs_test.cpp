@@ -1,4 +1,4 @@
-/// Incremental costs of the searches: each changes under swaps as a full evaluation does.
+/// Incremental costs of the searches: after every swap they equal a full evaluation.
 #include <gtest/gtest.h>
 
 #include "corewise/solver.hpp"
@@ -76,7 +76,7 @@ TEST(LoadCost, ChangesBySwapsAsAFullEvaluationDoesOverSeveralPhases) {
     LoadCost cost(model, Mapping(tree, identity_mapping(24)), 1, work);
     for_random_pairs(24, 200, random, [&](std::int32_t u, std::int32_t v, int i) {
       const Cost delta = cost.delta(u, v);
-      if (i % 2 == 0) cost.swap(u, v, delta);  // the other trials are undone
+      if (i % 2 == 0) cost.swap(u, v, delta);  // the other swaps are only tried
     });
     const SlotOfVertex slot_of = cost.mapping().slots();
     EXPECT_EQ(cost.value(), cost.evaluate()) << row.name;
@@ -86,7 +86,7 @@ TEST(LoadCost, ChangesBySwapsAsAFullEvaluationDoesOverSeveralPhases) {
 }
 
 TEST(LoadCost, HasTheGreatestLoadsOfTheObjective) {
-  // Draco, 8 ranks in a ring of 5 bytes: each cache and each package is left by two messages, 10 bytes.
+  // Draco, 8 ranks in a ring of 5 bytes: 2 messages, 10 bytes, cross the link of each cache and package.
   const Machine machine = draco(1);
   const Traffic traffic = ring(8, 5);
   const SlotTree tree(machine, {});

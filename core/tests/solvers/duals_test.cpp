@@ -1,4 +1,4 @@
-/// Duals of set partitioning: feasible for every column, whichever method raised them.
+/// Duals of set partitioning: every method that raises them keeps them feasible for every column.
 #include "solvers/exact/duals.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(SubgradientAscent, LeavesNoSetANegativeReducedCost) {
   for (const Cost share : exact::price_all_sets(partitioning, duals).share) EXPECT_GE(share, 0);
 }
 
-/// Those of the lowest object's level, filled in order.
+/// The groups of level 1, filled with ranks in order.
 std::vector<VertexGroup> block_groups(const HopInstance& instance) {
   std::vector<VertexGroup> groups;
   for (const VertexGroup& object : instance.objects) {
@@ -79,7 +79,7 @@ TEST(ColumnGeneration, IsFeasibleForEverySetOfEveryClassAndAsGoodAsPricingAllOfT
     const exact::AscentLimits ascent{instance.counts(), by_enumeration.objective(instance), 200, none};
     const exact::Duals duals = exact::generate_by_enumeration(partitioning, start, groups, ascent, 1'000'000);
     for (const Cost share : pricing(duals).share) EXPECT_GE(share, 0);
-    const Cost quarter_of_a_byte = kCostScale / 4;  // smaller rises end the column generation
+    const Cost quarter_of_a_byte = kCostScale / 4;  // column generation ends when a rise is smaller
     EXPECT_GE(duals.objective(instance) + quarter_of_a_byte, by_enumeration.objective(instance))
         << "sample " << sample;
     n_raised += duals.objective(instance) > start.objective(instance);

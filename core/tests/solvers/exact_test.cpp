@@ -1,4 +1,4 @@
-/// The exact solver against plain enumeration and the SMP-CMP paper's patterns.
+/// The exact solver, compared with plain enumeration and with the SMP-CMP paper's patterns.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Patterns, OnADracoNode,
                                            std::pair{"Binomial", +[] { return binomial(8); }}),
                          [](const auto& info) { return info.param.first; });
 
-/// Leaves of the search tree, and the placements they stand for.
+/// Number of leaves of the search tree, and of the placements that they represent.
 std::pair<std::uint64_t, std::uint64_t> count_placements(CoreTree& tree, std::int32_t n_ranks) {
   if (n_ranks == 0) return {1, 1};
   std::vector<CoreChoice> choices;
@@ -85,22 +85,21 @@ std::pair<std::uint64_t, std::uint64_t> count_placements(CoreTree& tree, std::in
 }
 
 TEST(CoreTree, Leaves462SplitsOfTwelveRanksOnAJaguarNode) {
-  // C(12,6) = 924 splits over two packages, half of them mirror images; 462 * 2 * 6! * 6! = 12!.
+  // C(12,6) = 924 splits over two packages, of which half are mirror images: 462 * 2 * 6! * 6! = 12!.
   const Machine jaguar = machine_of({two_level_node({6, 6})});
   CoreTree tree(jaguar, std::vector<std::int32_t>(12, 1), jaguar.n_levels(), CoreIndex{0});
   EXPECT_EQ(count_placements(tree, 12), std::pair(std::uint64_t{462}, std::uint64_t{479001600}));
 }
 
 TEST(CoreTree, Leaves315PlacementsOfEightRanksOnADracoNode) {
-  // C(8,4)/2 = 35 splits over packages, 3 over caches in each; 315 * 2^7 = 8!.
+  // C(8,4)/2 = 35 splits over packages, times 3 over the caches of each package, is 315. 315 * 2^7 = 8!.
   const Machine machine = draco(1);
   CoreTree tree(machine, std::vector<std::int32_t>(8, 1), machine.n_levels(), CoreIndex{0});
   EXPECT_EQ(count_placements(tree, 8), std::pair(std::uint64_t{315}, std::uint64_t{40320}));
 }
 
 TEST(CoreTree, KeepsSubtreesOfOtherShapesAndCapacitiesApart) {
-  // Packages of 2 and 1 cores, the first core takes two ranks: three different first choices, two of one core
-  // each.
+  // Packages of 2 and 1 cores; the first core takes two ranks. The first rank has three different choices.
   const Machine machine = machine_of({two_level_node({2, 1})});
   CoreTree tree(machine, std::vector<std::int32_t>{2, 1, 1}, machine.n_levels(), CoreIndex{0});
   std::vector<CoreChoice> choices;
@@ -147,15 +146,15 @@ TEST(Exact, EqualsTheEnumerationOfAll924SplitsOfAJaguarNode) {
 }
 
 TEST(Exact, PadsANodeWithSilentRanks) {
-  // A ring of 3 on (0 1)(2 3): two together, one apart, 2 messages cross. 3 choices of the lone rank, 2
-  // packages for it, 2 cores there, 2 orders of the pair: 24 = 4! / 1! placements, all of them equal.
+  // A ring of 3 on (0 1)(2 3): two ranks share a package, one is alone, 2 messages cross. 3 choices of the
+  // single rank * 2 packages * 2 cores * 2 orders of the pair = 24 = 4! / 1! placements of equal score.
   const Solution found = solve_exactly("link-load", ring(3), machine_of({two_level_node({2, 2})}), false);
   EXPECT_THAT(found.score.values, ElementsAre(2));
   EXPECT_EQ(found.n_optimal, 24u);
 }
 
 TEST(Exact, SolvesEachNodeOfTheGivenAssignment) {
-  // Even ranks on node 0, odd ones on node 1: 0-4, 2-6 and 1-5, 3-7 talk; each pair shares a package at best.
+  // Even ranks are on node 0, odd ranks on node 1. The pairs 0-4, 2-6, 1-5 and 3-7 can each share a package.
   const Machine machine = machine_of({two_level_node({2, 2}), two_level_node({2, 2})});
   const Traffic traffic = traffic_of(8, {{0, 4, 1}, {2, 6, 1}, {1, 5, 1}, {3, 7, 1}});
   std::vector<NodeIndex> nodes;

@@ -1,4 +1,4 @@
-/// Fixed-point logarithms and powers, and the Metropolis table made of them.
+/// Fixed-point logarithms and powers, and the Metropolis table that uses them.
 #include "solvers/problem/fixed_point.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(FixedPoint, RoundsRootsDown) {
 
 TEST(MetropolisTable, HoldsLogarithmsOfUniformNumbers) {
   const search::MetropolisTable table;
-  // Entry i is -ln((i + 1/2) / 4096) in units of 2^-12: the middle one is ln 2 = 0.6931.
+  // Entry i is -ln((i + 1/2) / 4096) in units of 2^-12, so the middle entry is ln 2 = 0.6931.
   EXPECT_NEAR(static_cast<double>(table[2047]) / 4096, 0.6933, 1e-3);
 }
 

@@ -17,8 +17,8 @@ std::int32_t volume(const std::vector<Side>& axes) {
   return n;
 }
 
-/// Neighbours of a grid numbered row by row, the slowest axis first; an axis of two has no second pair
-/// around.
+/// Messages between neighbours of a grid whose ranks are numbered row by row, the slowest axis first. A ring
+/// of two has only one pair.
 inline std::vector<Message> grid_messages(const std::vector<patterns::GridSide>& axes) {
   const std::int32_t n = volume(axes);
   std::vector<Message> messages;
@@ -35,7 +35,7 @@ inline std::vector<Message> grid_messages(const std::vector<patterns::GridSide>&
   return messages;
 }
 
-/// Boxes that differ on some axes exchange the product of their lengths on the others.
+/// A stencil: boxes that touch exchange the size of their contact, the product of the lengths of its axes.
 inline std::vector<Message> stencil_messages(const std::vector<patterns::StencilSide>& axes) {
   const std::int32_t n = volume(axes);
   std::vector<Message> messages;

@@ -1,4 +1,4 @@
-/// Mappings of grids: detecting the shape, orders by bisection and along strips.
+/// Mappings of grids: detection of the shape, orders by bisection and along strips.
 #include "solvers/patterns/grid_mappings.hpp"
 
 #include <gtest/gtest.h>

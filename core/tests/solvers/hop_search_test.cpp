@@ -1,4 +1,4 @@
-/// The search for hop-bytes as a whole: independent of threads, ends where nothing can be better.
+/// The search for hop-bytes: independent of the number of threads, and ends at a proven optimum.
 #include "solvers/search/hop_search.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(HopSearch, IsTheSameOnAnyNumberOfThreads) {
 }
 
 TEST(HopSearch, EndsAtAMappingThatIsKnownToBeOptimal) {
-  // Squares in squares: 16 edges cut at distance 100, 32 at 10, 64 at 1.
+  // Squares of 4 x 4 divided into squares of 2 x 2: 16 edges at distance 100, 32 at 10, 64 at 1.
   const Cost least = 16 * 100 + 32 * 10 + 64;
   const SlotTree tree = slot_tree({4, 4, 4});
   const Graph graph = graph_of(grid(8, 8), 64);

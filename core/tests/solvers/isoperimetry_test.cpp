@@ -1,5 +1,5 @@
-/// Densest groups of grids, tori, hypercubes and trees: against all subsets and all partitions of small ones,
-/// and what they prove of large ones.
+/// Densest groups of grids, tori, hypercubes and trees: compared with all subsets and partitions of small
+/// graphs, and proofs for large graphs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using namespace corewise::testing;
 using patterns::GridSide;
 using ::testing::ElementsAre;
 
-/// [s]: greatest weight inside any s of the ranks, by looking at every set.
+/// [s]: greatest weight inside a set of s ranks, by enumeration of all sets.
 std::vector<Cost> by_enumeration(std::int32_t n, const std::vector<Message>& messages) {
   std::vector<Cost> most(n + 1, 0);
   for (std::uint32_t set = 0; set < 1u << n; ++set) {
@@ -32,7 +32,7 @@ std::vector<Cost> by_enumeration(std::int32_t n, const std::vector<Message>& mes
   return most;
 }
 
-/// Exact where `slack` is 0, else by no more than that above.
+/// Expects that the bound exceeds the exact value by at most `slack`.
 void expect_most_inside(const std::vector<GridSide>& axes, Cost slack) {
   const std::vector<Cost> exact = by_enumeration(volume(axes), grid_messages(axes));
   const std::vector<Cost> bound = patterns::most_inside_grid(axes, volume(axes));
@@ -97,16 +97,16 @@ TEST(MostInsideStencil, IsAtLeastWhatAnySetHoldsAndExactForCubes) {
     for (std::int32_t s = 0; s <= n; ++s) EXPECT_GE(bound[s], exact[s]) << s << " of " << n;
     EXPECT_EQ(bound[n], exact[n]);
   }
-  // 2 x 2 x 2: 12 faces of 16, 12 edges of 4, 4 corners of 1.
+  // 2 x 2 x 2 boxes have 12 contacts at faces of 16, 12 at edges of 4, and 4 at corners of 1.
   EXPECT_EQ(patterns::most_inside_stencil({{4, 5}, {4, 5}, {4, 5}}, 8).back(), 12 * 16 + 12 * 4 + 4);
 }
 
 TEST(MostInsideGroups, LeavesPlacesFreeWhereThatIsWorthMost) {
-  // A path holds s - 1 pairs: 6 ranks in groups of 4 and 3 hold 5 - 1, with all places taken 3 + 2.
+  // s ranks of a path have s - 1 pairs. 7 ranks fill groups of 4 and 3: 3 + 2 pairs; 6 ranks have 4.
   const std::vector<Cost> path{0, 0, 1, 2, 3};
   EXPECT_EQ(patterns::most_inside_groups(path, std::vector<std::int64_t>{4, 3}, 7), 5);
   EXPECT_EQ(patterns::most_inside_groups(path, std::vector<std::int64_t>{4, 3}, 6), 4);
-  // 9 ranks in three groups of 4 need all three; many more count as if groups could be parts of one.
+  // 9 ranks in groups of 4 need three groups. Large cases are bounded by a Lagrangian relaxation.
   EXPECT_EQ(patterns::most_inside_groups(path, std::vector<std::int64_t>{4, 4, 4}, 9), 6);
   EXPECT_EQ(patterns::most_inside_groups(path, std::vector<std::int64_t>(1000, 4), 3998), 2998);
 }

@@ -1,11 +1,11 @@
-/// The load model of an objective, whichever form of loads it has.
+/// The load model of an objective on loads or times.
 #pragma once
 
 #include "solvers/search/load_model.hpp"
 
 namespace corewise::testing {
 
-/// @param problem  its objective compares loads or times.
+/// @param problem  with an objective of the form GreatestLoads or PhaseTimes.
 inline search::LoadModel load_model_of(const PlacedProblem& problem, const SlotTree& tree) {
   if (const auto* times = std::get_if<PhaseTimes>(&problem.form))
     return search::make_load_model(*times, problem, tree);

@@ -1,4 +1,4 @@
-/// Proofs of link loads against every placement of few ranks.
+/// Proofs of link loads, compared with every placement of few ranks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using namespace corewise::testing;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
-/// The proof alone, from block order: what the search of auto would find doesn't help it.
+/// Only the proof, from block order, without the help of a good placement from the search of auto.
 Solution gap_closed(const PlacedProblem& problem, std::uint64_t most_steps = 1'000'000) {
   Solution solution;
   solution.placement = place_in_order(problem, given_nodes(problem));
@@ -52,7 +52,7 @@ TEST(CloseLoadGap, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
       }
     }
   }
-  EXPECT_GE(n_proven, n_cases - n_cases / 10);  // few sets for the worst don't fit together, or need not
+  EXPECT_GE(n_proven, n_cases - n_cases / 10);  // a few proofs of the worst fail
 }
 
 TEST(CloseTimeGap, IsNeverBeatenByAnyPlacement) {
@@ -86,7 +86,7 @@ TEST(CloseLoadGap, ProvesBothEndsOnADracoNodeForEveryPattern) {
 }
 
 TEST(CloseLoadGap, KeepsEveryRankOnItsNode) {
-  // Even ranks on node 0, odd ones on node 1: 0-4, 2-6 and 1-5, 3-7 talk and can share packages.
+  // Even ranks are on node 0, odd ranks on node 1. The pairs 0-4, 2-6, 1-5 and 3-7 can each share a package.
   const Machine machine = machine_of({two_level_node({2, 2}), two_level_node({2, 2})});
   const Traffic traffic = traffic_of(8, {{0, 4, 1}, {2, 6, 1}, {1, 5, 1}, {3, 7, 1}});
   std::vector<NodeIndex> nodes;

@@ -1,4 +1,4 @@
-/// Multilevel refinement: groups that swap places, regions refined independently.
+/// Multilevel refinement: swaps of whole groups, and regions that are refined independently.
 #include "solvers/search/multilevel_refinement.hpp"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ namespace {
 using namespace corewise::testing;
 
 TEST(MultilevelRefinement, SwapsWholeGroupsWhereNoSwapOfTwoRanksHelps) {
-  // Pairs 0-1, 2-3, 4-5, 6-7 exchange 100 bytes each, and one byte goes between 0-1 and 4-5 and between 2-3
-  // and 6-7: on nodes of two pairs each, pairs 1 and 2 must swap places.
+  // The pairs 0-1, 2-3, 4-5, 6-7 exchange 100 bytes each. One byte goes from 0-1 to 4-5, and one from 2-3 to
+  // 6-7. On nodes with two pairs each, the second and third pair must swap.
   const SlotTree tree = slot_tree({2, 2, 2});
   const Graph graph =
       graph_of(traffic_of(8, {{0, 1, 100}, {2, 3, 100}, {4, 5, 100}, {6, 7, 100}, {0, 4, 1}, {2, 6, 1}}), 8);

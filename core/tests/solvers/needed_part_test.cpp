@@ -1,4 +1,4 @@
-/// NeededPart: a machine far larger than the job is searched where ranks can need it, with the same answer.
+/// NeededPart: on a machine much larger than the job, searching only a part of it gives the same result.
 #include "solvers/problem/needed_part.hpp"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using ::testing::Le;
 
 constexpr std::int32_t kManyNodes = 50'000;
 
-/// Nodes of two cores on a flat network: few of them, or far more than any job of these tests has ranks.
+/// Nodes of two cores on a flat network.
 Machine pairs_of_cores(std::int32_t n_nodes) {
   MachineDescription description;
   description.name = "pairs";
@@ -51,7 +51,7 @@ TEST(NeededPart, IsTheWholeOfASmallMachine) {
 }
 
 TEST(NeededPart, KeepsEveryClassOfNode) {
-  // The first 20000 nodes have their second core free: ranks 0 and 1 are together only after them.
+  // The second core of the first 20000 nodes must stay free, so ranks 0 and 1 can share only a later node.
   const Machine machine = pairs_of_cores(kManyNodes);
   const Traffic traffic = traffic_of(2, {{0, 1, 8}});
   MappingProblem problem = problem_of(traffic, machine, "hop-bytes");

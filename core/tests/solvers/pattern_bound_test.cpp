@@ -1,4 +1,4 @@
-/// Bounds of grids, tori, stencils, hypercubes and trees: what they prove, and that no placement beats them.
+/// Bounds for grids, tori, stencils, hypercubes, trees: what they prove, and that no placement beats them.
 #include <gtest/gtest.h>
 
 #include "corewise/machine.hpp"
@@ -38,14 +38,14 @@ TEST(PatternBound, ProvesGridsToriStencilsHypercubesAndTreesOf128Ranks) {
 }
 
 TEST(PatternBound, LeavesAGapWhereGroupsDoNotFitTheGrid) {
-  // 9 x 15 in fives and fifteens: a five has 5 pairs inside at most, but not all can.
+  // 9 x 15 in groups of 5 and 15: one group of 5 can have 5 pairs inside, but not all groups can.
   const Solution found = searched(grid({{1, 9, false}, {1, 15, false}}), tree({5, 3, 9}));
   EXPECT_FALSE(found.proven);
   EXPECT_LT(*found.bound, found.score);
 }
 
 TEST(PatternBound, CountsAHeavyPairAsOneOfItsAxis) {
-  // 16 x 8 with one pair a thousand times as heavy: neighbours are proven as if it weren't there.
+  // 16 x 8 with one pair that is a thousand times heavier: the bound counts that pair like its neighbours.
   std::vector<Message> messages = grid_messages({{10, 16, false}, {10, 8, false}});
   messages.front().bytes = 10'000;
   const Machine machine = tree({4, 2, 16});
@@ -56,17 +56,16 @@ TEST(PatternBound, CountsAHeavyPairAsOneOfItsAxis) {
 }
 
 TEST(PatternBound, OfCongestionIsTheMeanOverLinks) {
-  // must.
   const Traffic traffic = grid({{1, 16, false}, {1, 16, false}});
   const Machine machine = tree({16, 16});
   const Score bound =
       bounds::objective_bound(with_places({traffic, machine, objective("congestion")})).value();
-  // 16 squares of 4 x 4 cut 96 of 480 pairs: 12 a link on average.
+  // 16 squares of 4 x 4 cut 96 of 480 pairs: 2 * 96 / 16 = 12 per link on average.
   EXPECT_EQ(bound.values.front(), 12);
 }
 
 TEST(PatternBound, IsSkippedWhereSumsWouldNotFit) {
-  // Neighbours of 2^53 B, all of which leave their cores; what each rank's partners say remains.
+  // 2^53 B between neighbours, which all leave their cores. Only the bound by each rank's partners remains.
   const Cost heavy = Cost{1} << 53;
   const Traffic traffic = grid({{heavy, 16, false}, {heavy, 8, false}});
   const Machine machine = make_tree_machine(std::vector{4, 2, 16}, std::vector{1u, 2u, 3u});
@@ -75,7 +74,7 @@ TEST(PatternBound, IsSkippedWhereSumsWouldNotFit) {
   EXPECT_TRUE(patterns::find_patterns(PairGraph(traffic.folded()), 128, 8).empty());
 }
 
-/// A grid, a stencil or a tree with other pairs in addition.
+/// A grid, a stencil or a tree, with further random pairs.
 Traffic random_pattern(Random& random) {
   std::vector<patterns::GridSide> axes;
   while (volume(axes) < 20 && axes.size() < 6) {
@@ -102,7 +101,7 @@ Traffic random_pattern(Random& random) {
   return traffic_of(n, messages);
 }
 
-/// Nodes of different packages with room for n ranks or some more.
+/// Nodes of different packages with at least n cores.
 Machine uneven_machine(std::int32_t n, Random& random) {
   std::vector<NodeShape> shapes;
   for (std::int32_t left = n + static_cast<std::int32_t>(random.below(4)); left > 0;) {

@@ -1,4 +1,4 @@
-/// Proofs: bounds and searches against enumeration on small trees.
+/// Proofs: bounds and searches, compared with enumeration on small trees.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ double hop_bytes(const Traffic& traffic, const Machine& machine, const Placement
   return objective("hop-bytes").evaluate(traffic, machine, placement).values.front();
 }
 
-/// Best or worst of all placements of the ranks on the machine's cores; padding ranks fill the other cores.
+/// The best or worst score of all placements of the ranks on the machine's cores.
 double enumerated(const Traffic& traffic, const Machine& machine, bool worst) {
   std::vector<std::int32_t> cores(machine.n_cores());
   std::iota(cores.begin(), cores.end(), 0);
@@ -35,7 +35,7 @@ double enumerated(const Traffic& traffic, const Machine& machine, bool worst) {
   return best;
 }
 
-/// The proof alone, from block order: what the search of auto would find doesn't help it.
+/// Only the proof, from block order, without the help of a good placement from the search of auto.
 Solution gap_closed(const PlacedProblem& problem, std::uint64_t most_steps) {
   Solution solution;
   solution.placement = Placement(problem.places.block);
@@ -91,7 +91,7 @@ TEST(CloseDistanceGap, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
   EXPECT_GE(n_compared, 150);
 }
 
-/// Hop-bytes of the best (or worst) placement of 12 ranks on tree:s:g or tree:s:g:2 by a table over all sets.
+/// Hop-bytes of the best (or worst) placement of 12 ranks on tree:s:g or tree:s:g:2, by a table of all sets.
 class SetTable {
  public:
   SetTable(const Traffic& traffic, const Machine& machine, bool worst) : machine_(machine), worst_(worst) {
@@ -108,7 +108,7 @@ class SetTable {
     }
   }
 
-  /// Cost of the pairs in a set that is one object of `level`.
+  /// Least (or greatest) cost of the pairs in a set that fills one object of `level`.
   double cost(unsigned set, int level) {
     if (level == 0) return 0;
     const double distance = machine_.levels()[level - 1].distance;
@@ -116,7 +116,7 @@ class SetTable {
   }
 
  private:
-  /// What groups one level down save against `distance`.
+  /// Change of that cost by the groups one level down, compared with `distance` for all pairs.
   double split(unsigned rest, int level, double distance) {
     if (rest == 0) return 0;
     const int size = machine_.n_cores() / machine_.n_groups(level - 1);
@@ -178,13 +178,13 @@ TEST(SubsetTable, KeepsTheLatestCostOfEachSetWhileItGrows) {
 }
 
 TEST(HopInstance, KnowsByWhatPlacementsCanDiffer) {
-  // Pairs of 6 and 10 bytes, distances 1, 10 and 100: moving up a level costs 9 or 90 more a byte.
+  // Pairs of 6 and 10 bytes, distances 1, 10 and 100: one level up costs 9 or 90 more per byte.
   const Traffic traffic = traffic_of(8, {{0, 1, 6}, {2, 5, 10}});
   EXPECT_EQ(instance_of(traffic, tree({2, 2, 2}, {1, 10, 100}), false).granularity, kCostScale * 2 * 9);
   EXPECT_EQ(instance_of(traffic, tree({2, 4}, {3, 4}), true).granularity, kCostScale * 2);
 }
 
-/// Random messages among `n_active` of twelve ranks, and duals that hold for groups of three.
+/// Random messages among `n_active` of twelve ranks, and feasible duals for groups of three.
 struct TwelveRanks {
   TwelveRanks(const Machine& machine, std::int32_t n_active, bool worst, Random& random)
       : machine(machine), worst(worst) {
@@ -251,8 +251,8 @@ TEST(WeightInsideMinBisection, EqualsTheEnumerationOfAllBisections) {
 }
 
 TEST(LeastCut, IsTightForRecursiveDoubling) {
-  // Groups of 4 of 16 ranks keep the two largest exchanges inside; 16 ranks cut 16/2 edges of 1 and of 2,
-  // both ways.
+  // 16 ranks in groups of 4: the two largest exchanges stay within groups. 16/2 edges of 1 byte and 16/2 of 2
+  // bytes are cut, in both directions.
   const auto instance = instance_of(recursive_doubling(16), tree({4, 4}, {1, 10}), false);
   EXPECT_EQ(bounds::least_cut(instance, 1), 2 * 8 * (1 + 2));
 }
@@ -263,7 +263,7 @@ TEST(LeastCut, HoldsForEveryPartition) {
     const Traffic traffic = random_traffic(12, 40, random);
     const Machine machine = tree({4, 3}, {1, 2});
     const auto instance = instance_of(traffic, machine, worst);
-    // Distances 1 and 2: the hop-bytes are all bytes and those between groups once more.
+    // Distances 1 and 2: the hop-bytes are all bytes plus the bytes between groups.
     const double best = SetTable(traffic, machine, worst).cost((1u << 12) - 1, 2);
     const double bytes = static_cast<double>(std::abs(instance.inside(instance.all())));
     const double cut = worst ? -(best - bytes) : best - bytes;
@@ -272,8 +272,7 @@ TEST(LeastCut, HoldsForEveryPartition) {
 }
 
 TEST(CloseDistanceGap, ProvesStencilsOfSixtyFour) {
-  // 8 x 8 on 16 groups of 4 and 4 of 16: 64 edges inside 2 x 2 blocks, 32 more inside 4 x 4 ones, 16 between
-  // those.
+  // 8 x 8 in groups of 4 and of 16: 64 edges in 2 x 2 blocks, 32 more in 4 x 4 blocks, 16 between these.
   std::vector<Message> messages;
   for (std::int32_t rank = 0; rank < 64; ++rank) {
     if (rank % 8 != 7) messages.push_back({rank, rank + 1, 1});

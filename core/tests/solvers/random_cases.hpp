@@ -1,4 +1,4 @@
-/// Random machines and traffic small enough to look at every placement.
+/// Random machines and traffic, small enough to enumerate every placement.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ inline UnevenCase uneven_case(Random& random) {
   return found;
 }
 
-/// The sentence of the Error that `call` throws, or "no error".
+/// The message of the Error that `call` throws, or "no error".
 inline std::string refusal_of(const std::function<void()>& call) {
   try {
     call();

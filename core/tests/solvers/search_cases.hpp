@@ -21,12 +21,12 @@ inline SlotTree slot_tree(const std::vector<std::int32_t>& arities) {
   return SlotTree(make_tree_machine(arities, distances), {});
 }
 
-/// With padding vertices up to n_vertices.
+/// The graph of the traffic, with isolated vertices up to n_vertices.
 inline Graph graph_of(const Traffic& traffic, std::int32_t n_vertices) {
   return byte_graph(traffic.folded(), n_vertices);
 }
 
-/// Step k exchanges 2^k bytes with rank ^ 2^k; there are no partners beyond n.
+/// In step k, ranks i and i xor 2^k exchange 2^k bytes, if both are below n.
 inline Graph recursive_doubling_graph(std::int32_t n) {
   Graph graph;
   for (std::int32_t v = 0; v < n; ++v) {

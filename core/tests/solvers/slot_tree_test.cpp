@@ -1,4 +1,4 @@
-/// SlotTree: slots of cores with other capacities than one, subtrees, trees of clusters.
+/// SlotTree: cores with capacities other than 1, subtrees, trees of clusters.
 #include "solvers/problem/slot_tree.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// Solvers: their rules, and what every row of the table must keep.
+/// Solvers: the rules of each, and properties that every row of the table must have.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::vector<std::int32_t> cores(std::string_view solver_name, const Traffic& tra
   return cores_of(solve({traffic, machine, objective("hop-bytes")}, solver_name, {}).placement);
 }
 
-/// Nodes with `sizes[i]` cores each, no levels inside.
+/// Node i has `sizes[i]` cores and no levels inside.
 Machine flat_nodes(const std::vector<std::int32_t>& sizes) {
   std::vector<NodeShape> shapes;
   for (const std::int32_t size : sizes) shapes.push_back(two_level_node({size}));
@@ -34,7 +34,7 @@ TEST(Block, FillsNodeAfterNode) {
 }
 
 TEST(Block, SharesCoresOnlyWhenEveryCoreHasARank) {
-  // 5 ranks on 4 cores that take two each: the first core takes the fifth.
+  // 5 ranks on 4 cores with capacity 2: the first core gets two ranks.
   const Machine machine = flat_nodes({2, 2});
   const Traffic traffic = ring(5);
   const MappingProblem problem{
@@ -54,7 +54,7 @@ TEST(Block, KeepsAGivenAssignmentToNodes) {
 }
 
 TEST(RoundRobin, DealsRanksToNodesAndSkipsFullOnes) {
-  // Nodes of 1, 3 and 2 cores: 0 | 1 2 3 | 4 5.
+  // Nodes of 1, 3 and 2 cores: core 0 | cores 1 2 3 | cores 4 5.
   EXPECT_THAT(cores("round-robin", ring(6), flat_nodes({1, 3, 2})), ElementsAre(0, 1, 4, 2, 5, 3));
 }
 
@@ -82,7 +82,8 @@ TEST(SizeMajor, LooksAtLargeMessagesAloneWhereSizesAreKnown) {
 }
 
 TEST(SizeMajor, TakesPairsOfNearlyTheSameWeightInRankOrder) {
-  // A row of HPL's process grid, MB from each to the next of eight: 2 3, 5 6 alone would leave 4 and 7 over.
+  // A row of HPL's process grid: MB from each of eight ranks to the next. Strictly by weight, 5-6, 0-1 and
+  // 3-4 would come first, and ranks 2 and 7 would be left over.
   const Traffic row = traffic_of(8, {{0, 1, 701},
                                      {1, 2, 662},
                                      {2, 3, 670},
@@ -92,19 +93,19 @@ TEST(SizeMajor, TakesPairsOfNearlyTheSameWeightInRankOrder) {
                                      {6, 7, 729},
                                      {7, 0, 693}});
   EXPECT_THAT(cores("size-major", row, flat_nodes({2, 2, 2, 2})), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
-  // 1.5 times as heavy is another kind of pair: 1 and 2 share a node.
+  // A pair that is 1.5 times heavier does not count as equal: ranks 1 and 2 share a node.
   const Traffic unlike = traffic_of(4, {{0, 1, 100}, {1, 2, 150}, {2, 3, 100}});
   EXPECT_THAT(cores("size-major", unlike, flat_nodes({2, 2})), ElementsAre(2, 0, 1, 3));
 }
 
 TEST(SizeMajor, JoinsPairsToGroupsOnLargerNodes) {
-  // 0-1 and 2-3 are heavy, 1-2 less, 4-5 least: one node for 0 1 2 3, the other for the rest.
+  // 0-1 and 2-3 are heaviest, then 1-2, then 4-5: ranks 0 1 2 3 share a node, the others share the second.
   const Traffic traffic = traffic_of(8, {{4, 5, 1}, {1, 2, 5}, {0, 1, 9}, {2, 3, 9}});
   EXPECT_THAT(cores("size-major", traffic, flat_nodes({4, 4})), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
 TEST(SizeMajor, SplitsAGroupThatNoNodeTakes) {
-  // Four groups of three ranks on three nodes of four: the last group fills the gaps.
+  // Four groups of three ranks on three nodes of four: the last group is split over the free cores.
   std::vector<Message> messages;
   for (std::int32_t first = 0; first < 12; first += 3) {
     messages.push_back({first, first + 1, 9});
@@ -115,7 +116,7 @@ TEST(SizeMajor, SplitsAGroupThatNoNodeTakes) {
 }
 
 TEST(Spread, PartsThePairsWithMostBytes) {
-  // 0 and 1 part, 2 stays away from 1, 3 from 2.
+  // 0 and 1 are separated, then 2 and 3; rank 2 is not on the node of rank 1.
   EXPECT_THAT(cores("spread", traffic_of(4, {{0, 1, 9}, {2, 3, 5}, {1, 2, 1}}), flat_nodes({2, 2})),
               ElementsAre(0, 2, 1, 3));
 }
@@ -141,7 +142,7 @@ TEST(Solve, NamesBothNumbersWhenRanksOutnumberCores) {
   }
 }
 
-// Every row of the table must pass what follows: a new solver needs no new test.
+// The following tests run for every row of the table, so a new solver needs no new test.
 
 struct Case {
   Traffic traffic;

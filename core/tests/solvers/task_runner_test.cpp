@@ -1,4 +1,4 @@
-/// Parallel tasks: each runs once, the first error is passed on, random streams don't depend on threads.
+/// Parallel tasks: each runs once, the first error is passed on, results don't depend on the threads.
 #include "solvers/search/task_runner.hpp"
 
 #include <gtest/gtest.h>

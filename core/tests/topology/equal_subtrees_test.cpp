@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Leaves 0-3, packages 4 (0, 1) and 5 (2, 3), node 6; leaves 1 and 2 are small.
+// Leaves 0-3, packages 4 (0, 1) and 5 (2, 3), node 6. Leaves 1 and 2 (s) have another mark.
 //        6
 //     4     5
 //    0 1s  2s 3
@@ -29,8 +29,7 @@ TEST(EqualSubtrees, MarksOfObjectsTellThemApart) {
 }
 
 TEST(EqualSubtrees, VerticesLeftOutDontCount) {
-  // Leaf 3 and with it the second leaf of package 5 is left out: 4 and 5 differ; without leaf 1, too, they
-  // don't.
+  // Without leaf 3, package 5 has one leaf, package 4 two: they differ. Without leaf 1, too, they are equal.
   EXPECT_THAT(equal_subtrees(kParent, std::vector<std::int64_t>{0, 0, 0, -1, 0, 0, 0}),
               ElementsAre(0, 0, 0, -1, 1, 2, 3));
   EXPECT_THAT(equal_subtrees(kParent, std::vector<std::int64_t>{0, -1, 0, -1, 0, 0, 0}),

@@ -1,4 +1,4 @@
-/// Tests of fingerprints: what enters them, what does not, and that they never change.
+/// Fingerprints: what they depend on, what they don't depend on, and that they never change.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 namespace corewise::testing {
 namespace {
 
-// The expected values are FNV-1a (64 bits) of the texts next to them, computed by a Python script of five
-// lines: they must never change, because placements on disk carry them.
+// The expected values are 64-bit FNV-1a hashes of the texts next to them, computed by a separate Python
+// script. They must never change, because placement files contain fingerprints.
 
 TEST(Fingerprint, HashesTheTreeAndTheOsIndices) {
   EXPECT_EQ(make_machine(of_nodes({two_by_two()}, {0})).fingerprint(), "62402ca43df26aea");  // ((0 1)(2 3))
@@ -50,7 +50,7 @@ TEST(Fingerprint, ChangesWithTheOrderOfOsIndicesAndWithTheShape) {
 }
 
 TEST(Fingerprint, OfANodeIsWhatTheNodeAloneWouldGive) {
-  // The second node has one package only: alone that level is folded, with the first node it isn't.
+  // The second node has one package: alone, its package level is merged; with the first node it is not.
   const NodeShape cut = cut_to_first_cores(two_by_two(), 2);
   const Machine both = make_machine(of_nodes({two_by_two(), cut}, {0, 1}));
   EXPECT_EQ(both.node_fingerprint(NodeIndex{0}), make_machine(of_nodes({two_by_two()}, {0})).fingerprint());

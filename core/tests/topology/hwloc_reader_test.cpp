@@ -1,4 +1,4 @@
-/// Tests of the hwloc reader on recorded and synthetic topologies.
+/// The hwloc reader on recorded and synthetic topologies.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(HwlocReader, LeavesOutWhatTheCpusetTook) {
 }
 
 TEST(HwlocReader, TakesHybridCoresAsTheyAre) {
-  // l2(0) l2(1) l2(2 3 4 5): two large cores with two threads, four small ones that share a cache.
+  // l2(0) l2(1) l2(2 3 4 5): two large cores with two PUs each, four small cores that share a cache.
   const Machine machine = one_node(fixture("hybrid.xml"));
   EXPECT_THAT(level_names(machine), ElementsAre("l2", "node"));
   EXPECT_THAT(os_of_all(machine), ElementsAre(ElementsAre(0, 1), ElementsAre(8, 9), ElementsAre(16),
@@ -87,7 +87,7 @@ TEST(HwlocReader, TellsLevelsOfOneTypeApart) {
 }
 
 TEST(HwlocReader, TakesTheNearestMemoryForTheNumaDomain) {
-  // Each core has the near memory of its group, and the far one of the package: the group is its domain.
+  // Each core has near memory in its group and far memory in its package. The group is its NUMA domain.
   const Machine machine = one_node(fixture("two-memories.xml"));
   ASSERT_THAT(level_names(machine), ElementsAre("numa", "node"));
   EXPECT_THAT(machine.levels()[0].names, ElementsAre("group", "numa"));
@@ -118,7 +118,7 @@ TEST(HwlocReader, RefusesXmlThatIsCutShort) {
               HasSubstr("cut.xml: not hwloc XML"));
 }
 
-/// A node of 4 packages of a core each; only those of `domains` have memory.
+/// hwloc XML of a node with 4 packages of one core. Package i has memory if bit i of `domains` is set.
 std::string packages_of_a_core(unsigned domains) {
   std::ostringstream xml;
   const auto head = [&](const char* type, int number, unsigned pus, unsigned nodes) -> std::ostream& {
@@ -154,7 +154,7 @@ TEST(HwlocReader, PackagesAndDomainsOfASingleCoreAreCounted) {
 }
 
 TEST(HwlocReader, APackageWithoutMemoryIsNoDomainAndSwallowsNoneBesideIt) {
-  // Packages 1 and 2 have no memory: neighbours that must not become one.
+  // The neighbours 1 and 2 have no memory, and must not be merged into one domain.
   const NodeShape node = read_topology_xml(packages_of_a_core(0b1001), "two");
   EXPECT_THAT(objects_of(node),
               ElementsAre(std::tuple("package", 0, 4), std::tuple("numa", 0, 2), std::tuple("node", 1, 1)));
@@ -168,8 +168,7 @@ std::vector<std::string> bus_ids(const NodeShape& node) {
 }
 
 TEST(HwlocReader, TellsGpusThenNetworkCardsByBusAndNoConsole) {
-  // package 0: 01:00.0 is an ES1000, the chip of a server's console; 3b and 3c are GPUs, as is d8 on
-  // package 1.
+  // Package 0 has an ES1000 console chip (01:00.0) and the GPUs 3b and 3c; package 1 has the GPU d8.
   const NodeShape node = fixture("gpus.xml");
   EXPECT_THAT(bus_ids(node),
               ElementsAre("0000:3b:00.0", "0000:3c:00.0", "0000:d8:00.0", "0000:86:00.0", "0000:af:00.0"));
@@ -211,7 +210,7 @@ TEST(HwlocReader, AGpuThatNoDriverDividesIsOnePart) {
 TEST(HwlocReader, CountsNumaNodesNextToDomainsOfCores) {
   EXPECT_EQ(one_node(read_topology_xml(packages_of_a_core(0b1001), "two")).n_memory_nodes(), 2);
   EXPECT_EQ(one_node(read_topology_synthetic("[numa] [numa] pack:2 [numa] pu:2")).n_memory_nodes(), 4);
-  EXPECT_EQ(one_node(cut_to_first_cores(fixture("gpus.xml"), 5)).n_memory_nodes(), 0);  // nobody knows
+  EXPECT_EQ(one_node(cut_to_first_cores(fixture("gpus.xml"), 5)).n_memory_nodes(), 0);  // unknown
 }
 
 TEST(HwlocReader, AMachineKeepsTheDevicesOfEachNode) {
@@ -221,7 +220,7 @@ TEST(HwlocReader, AMachineKeepsTheDevicesOfEachNode) {
 }
 
 TEST(HwlocReader, ACutNodeLosesTheDevicesOfTheCoresThatItLost) {
-  // Five of eight cores: those of package 0 and one of package 1.
+  // The first five of eight cores: all cores of package 0 and one of package 1.
   const NodeShape five = cut_to_first_cores(fixture("gpus.xml"), 5);
   EXPECT_THAT(five.devices[2].cores, ElementsAre(4));
   EXPECT_THAT(bus_ids(cut_to_first_cores(five, 4)), ElementsAre("0000:3b:00.0", "0000:3c:00.0"));

@@ -1,4 +1,4 @@
-/// LinkFigures: what curve and loads tell, and what is refused.
+/// LinkFigures: properties from curve and loads, and refused figures.
 #include "corewise/link_figures.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ SharedLoad load(std::int32_t pairs, std::int32_t links, bool both_ways, double b
   return {pairs, links, both_ways, bandwidth, {bandwidth, bandwidth}};
 }
 
-/// 1 us, then 1 GB/s; a bend at 1000 bytes costs another 2 us.
+/// 1 us plus 1 GB/s up to 1000 bytes; from there to 2000 bytes a slope three times as steep.
 LinkFigures bent() {
   LinkFigures figures{1e-6, 1e9, "measured"};
   figures.curve = {{1, 1e-6, {1e-6, 1e-6}}, {1000, 2e-6, {2e-6, 2e-6}}, {2000, 5e-6, {5e-6, 5e-6}}};
@@ -55,7 +55,7 @@ TEST(LinkFigures, ShareABusWhereTwoLinksGetLessThanThreeQuartersOfTwiceOne) {
   EXPECT_EQ(figures.shares_bus(), false);
   figures.loads.back() = load(2, 2, false, 1.2e9);
   EXPECT_EQ(figures.shares_bus(), true);
-  // Two pairs on each of two links against two pairs on one: 1.9 of 2 * 1.
+  // Two pairs on each of two links get 1.9 GB/s; two pairs on one link get 1 GB/s: 1.9 of 2 * 1.
   figures.loads = {load(2, 1, false, 1e9), load(4, 2, false, 1.9e9)};
   EXPECT_EQ(figures.shares_bus(), false);
 }
@@ -79,7 +79,7 @@ TEST(LinkFigures, AreRefusedWhereBoundsMissTheirFigure) {
   expect_refused(figures, "enclose");
   figures.latency_bounds_s = {0, 1e-6};
   check_figures("l3", figures);
-  figures.bandwidth_bounds_bytes_per_s = {0, 2e9};  // a time over it would be infinite
+  figures.bandwidth_bounds_bytes_per_s = {0, 2e9};  // with bandwidth 0, times would be infinite
   expect_refused(figures, "above 0");
 }
 

@@ -1,4 +1,4 @@
-/// Machine: folding, numbering, distances and fingerprints.
+/// Machine: merged levels, numbering, distances and fingerprints.
 #include "corewise/machine.hpp"
 
 #include <gmock/gmock.h>
@@ -26,8 +26,7 @@ TEST(Machine, FoldsLevelsWithASingleChild) {
 }
 
 TEST(Machine, KeepsALevelThatJoinsCoresOnOneNodeOnly) {
-  // Node 0 has two packages of two cores, node 1 one package of one: the package level stays, with three
-  // objects.
+  // Node 0: two packages of two cores. Node 1: one package of one core. So "package" has three objects.
   const Machine machine = make_machine(of_nodes({two_by_two(), cut_to_first_cores(two_by_two(), 1)}, {0, 1}));
   EXPECT_THAT(level_names(machine), ElementsAre("package", "node", "network"));
   EXPECT_EQ(machine.n_groups(1), 3);
@@ -35,7 +34,7 @@ TEST(Machine, KeepsALevelThatJoinsCoresOnOneNodeOnly) {
 }
 
 TEST(Machine, GivesAFoldedLevelTheNameThatSaysMost) {
-  // One package with one L3 around two cores: node, package and L3 are one level.
+  // One package, one L3, two cores: node, package and L3 are merged into one level.
   const Machine machine =
       make_machine(of_nodes({shape({"l3", "package", "node"}, {{0, 0}, {0, 0}, {0, 0}}, {{0}, {1}})}, {0}));
   ASSERT_THAT(level_names(machine), ElementsAre("node"));
@@ -97,7 +96,7 @@ TEST(Machine, JoinsAsManyNodesByEachSwitchAsItIsTold) {
   EXPECT_EQ(meet(machine, 3, 4), 3);
 }
 
-/// Nodes of one, two, one and two cores whose switches join the even and the odd ones:
+/// Nodes of one, two, one and two cores. One switch joins the even nodes, one the odd nodes:
 /// network( switch(0: core 0, 2: core 1) switch(1: cores 2 3, 3: cores 4 5) ).
 Machine odd_and_even_nodes() {
   const NodeShape two = shape({"node"}, {{0, 0}}, {{0}, {1}});
@@ -171,7 +170,7 @@ TEST(Machine, RefusesANetworkThatFallsApart) {
 }
 
 TEST(Machine, AlignsNodesOfDifferentShapesByLevelName) {
-  // Node 0: packages of caches of two cores; node 1: packages of two cores without a cache.
+  // Node 0 has one package with two L2 caches; node 1 has two packages without an L2.
   //   node( package( l2(0 1) l2(2 3) ) )   node( package(4 5) package(6 7) )
   const NodeShape with_cache =
       shape({"l2", "package", "node"}, {{0, 0, 1, 1}, {0, 0, 0, 0}, {0, 0, 0, 0}}, {{0}, {1}, {2}, {3}});
@@ -250,7 +249,7 @@ TEST(Distances, MustCoverEveryLevelAndNotFall) {
 }
 
 TEST(Codes, RefuseATreeWhosePathsNeedMoreThan64Bits) {
-  // A caterpillar: level k joins core k to all cores before it, one bit a level.
+  // A caterpillar tree: level k joins core k and all cores before it, so each level needs one bit.
   const auto caterpillar = [](std::int32_t n_levels) {
     std::vector<std::vector<std::int32_t>> os_pus;
     for (std::int32_t core = 0; core <= n_levels; ++core) os_pus.push_back({core});

@@ -1,4 +1,4 @@
-/// Node shapes and machine descriptions for the tests, short enough to draw.
+/// Small node shapes and machine descriptions that the tests share.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace corewise::testing {
 
-/// `os_pus[core]` are the OS indices of a core's PUs; logical ones are counted.
+/// @param os_pus  [core] OS indices of its PUs. Logical indices are counted core by core.
 inline NodeShape shape(std::vector<std::string> names, std::vector<std::vector<std::int32_t>> group,
                        const std::vector<std::vector<std::int32_t>>& os_pus) {
   NodeShape result{std::move(names), std::move(group), {}, {}};
@@ -23,8 +23,7 @@ inline NodeShape shape(std::vector<std::string> names, std::vector<std::vector<s
   return result;
 }
 
-/// Draco's node: two packages of two shared caches of two cores, each core with a first-level cache of its
-/// own.
+/// A node of Draco: two packages with two shared L2 caches each, two cores per L2, one L1 cache per core.
 ///   node( package( l2(0 1) l2(2 3) ) package( l2(4 5) l2(6 7) ) )
 inline NodeShape draco_node() {
   return shape({"l1d", "l2", "package", "node"},
@@ -67,7 +66,7 @@ inline std::vector<std::int32_t> os_of(const Machine& machine, std::int32_t core
   return os;
 }
 
-/// The sentence of the Error that `call` throws, or "no error".
+/// The message of the Error that `call` throws, or "no error".
 inline std::string message_of(const std::function<void()>& call) {
   try {
     call();

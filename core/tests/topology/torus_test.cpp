@@ -1,4 +1,4 @@
-/// Torus: points, routes in dimension order, and what is refused.
+/// Torus: points, dimension-order routes, and refused tori.
 #include "corewise/torus.hpp"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ TEST(Torus, RoutesAlongOneAxisAfterTheOtherTheShorterWayRound) {
   // From (0, 0) to (3, 2): one step back to (3, 0), point 3, then one step back to (3, 2).
   EXPECT_THAT(route(torus, 0, 3 + 4 * 2),
               ElementsAre(torus.number_of({0, 0, true}), torus.number_of({3, 1, true})));
-  // From (1, 1) to (2, 2): forwards on both.
+  // From (1, 1) to (2, 2): forwards on both axes.
   EXPECT_THAT(route(torus, 5, 10),
               ElementsAre(torus.number_of({5, 0, false}), torus.number_of({6, 1, false})));
 }

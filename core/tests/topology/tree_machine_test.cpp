@@ -1,4 +1,4 @@
-/// Tests of bare trees: arities, distances, folding, refusals.
+/// Bare trees: arities, distances, merged levels, refused trees.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ Machine tree(const std::vector<std::int32_t>& arities, const std::vector<std::ui
 }
 
 TEST(TreeMachine, TakesTheDistancesOfItsLevels) {
-  const Machine machine = tree({4, 8, 32}, {1, 10, 100});  // 4 leaves a group, 8 groups, 32 of those
+  const Machine machine = tree({4, 8, 32}, {1, 10, 100});  // lowest level first
   EXPECT_EQ(machine.n_cores(), 1024);
   EXPECT_EQ(machine.n_nodes(), 1);
   EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{0}), 0u);
@@ -34,7 +34,7 @@ TEST(TreeMachine, HasNeitherOsIndicesNorFigures) {
 }
 
 TEST(TreeMachine, KeepsTheDistancesOfItsOwnLevelsWhereOneIsFolded) {
-  // The level of arity 1 is folded away, but the leaves of different groups still meet at its third level.
+  // The level of arity 1 is merged, but the leaves of different groups keep the distance of level 3.
   const Machine counted = tree({2, 1, 2});
   EXPECT_EQ(counted.n_levels(), 2);
   EXPECT_EQ(counted.distance(CoreIndex{0}, CoreIndex{1}), 1u);
@@ -62,7 +62,7 @@ TEST(TreeMachine, RefusesBadAritiesAndDistances) {
   EXPECT_THAT(message({4, 8}, {10, 1}), HasSubstr("distance 1 after 10"));
   EXPECT_THAT(message({4, 8}, {0, 1}), HasSubstr("distance 0 after 0"));
   EXPECT_THAT(message({4, 1, 8}, {5, 1, 9}),
-              HasSubstr("distance 1 after 5"));  // even where the level is folded
+              HasSubstr("distance 1 after 5"));  // even if the level is merged
 }
 
 }  // namespace

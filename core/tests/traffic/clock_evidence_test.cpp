@@ -1,4 +1,4 @@
-/// What events say of two nodes' clocks, worked out by hand: node 1 is 5 s ahead in all of them.
+/// Bounds on the clocks of two nodes from events, worked out by hand. Node 1 is 5 s ahead in all cases.
 #include "traffic/clock_evidence.hpp"
 
 #include <corewise_formats/profile.h>
@@ -41,7 +41,7 @@ class ClockEvidenceOf : public testing::Test {
     added.bytes = bytes;
   }
 
-  /// The clock of node 1, rank 1's; ranks 0 and 2 are on node 0.
+  /// The clock of node 1, where rank 1 is; ranks 0 and 2 are on node 0.
   [[nodiscard]] NodeClock clock(std::set<std::uint64_t> identified = {kComm}) const {
     ClockComparison comparison;
     add_evidence({log_, {0, 1, 0}, order_, std::move(identified)}, comparison);
@@ -53,7 +53,7 @@ class ClockEvidenceOf : public testing::Test {
 };
 
 TEST_F(ClockEvidenceOf, ASynchronousSendBindsFromBothSides) {
-  // Sent at 10, there at 17: at most 7 ahead. Posted at 14, the send over at 11: at least 3.
+  // Sent at 10, received at 17: at most 7 s ahead. Receive posted at 14, send complete at 11: at least 3 s.
   event(0, kSsend, 10, 11).sends = true;
   event(1, kRecv, 14, 17).receives = true;
   log_.events[0].matches = 1;
@@ -74,7 +74,7 @@ TEST_F(ClockEvidenceOf, ASynchronousSendWithARequestEndsWhereItIsWaitedFor) {
 }
 
 TEST_F(ClockEvidenceOf, NobodyLeavesABarrierBeforeAllHaveEnteredIt) {
-  // Node 0: the last in at 12, the first out at 14. Node 1: in at 16, out at 18. So 2 to 6 ahead.
+  // Node 0: last entry at 12, first exit at 14. Node 1: entry at 16, exit at 18. So 2 to 6 s ahead.
   collective(0, kBarrier, 10, 14, 0);
   collective(1, kBarrier, 16, 18, 0);
   collective(2, kBarrier, 12, 15, 0);
@@ -89,7 +89,7 @@ TEST_F(ClockEvidenceOf, AnAllreduceWithoutBytesBindsNobody) {
 }
 
 TEST_F(ClockEvidenceOf, ABroadcastBindsNobodyAndIsCounted) {
-  // The second collective of each is the allreduce: at most 18 - 10 and at least 16 - 14 ahead.
+  // The second collective of each rank is the allreduce: at most 18 - 10 and at least 16 - 14 s ahead.
   collective(0, kBcast, 1, 2);
   collective(0, kAllreduce, 10, 14);
   collective(1, kBcast, 6, 7);

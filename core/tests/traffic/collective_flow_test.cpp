@@ -1,5 +1,5 @@
-/// Collectives as messages: by hand for four members, and compared with a simulation of blocks for any
-/// number.
+/// Collectives as messages: worked out by hand for four members, and compared with a simulation of blocks for
+/// other numbers of members.
 #include "traffic/collective_flow.hpp"
 
 #include <corewise_formats/profile.h>
@@ -19,7 +19,7 @@ using testing::UnorderedElementsAre;
 
 using PairSums = std::map<std::pair<int, int>, std::pair<std::uint64_t, std::uint64_t>>;  // bytes, messages
 
-/// Member i is world rank i; it puts in bytes[i] in one call, or in `count` calls.
+/// The messages of a call. Member i is world rank i, and contributes bytes[i] in `count` calls.
 PairSums expanded(const char* call, int flow, std::int32_t root, const std::vector<std::uint64_t>& bytes,
                   CollectiveFlow by, std::uint64_t count = 1) {
   std::vector<Rank> members;
@@ -50,7 +50,7 @@ TEST(CollectiveFlow, ARingOfFourSendsThreeBlocksOverEachLink) {
 }
 
 TEST(CollectiveFlow, AnAllreduceRoundARingSendsEachPartTwiceButOnce) {
-  // Parts of 100 / 4 bytes: 3 of them to reduce, 3 to spread. Two calls are twice the messages.
+  // Parts of 100 / 4 bytes: each member sends 3 to reduce and 3 to distribute. Two calls: twice the messages.
   const PairSums sums =
       expanded("MPI_Allreduce", CW_FLOW_THROUGH_FIRST, -1, {100, 100, 100, 100}, CollectiveFlow::ring, 2);
   EXPECT_EQ(sums.size(), 4u);
@@ -70,8 +70,8 @@ TEST(CollectiveFlow, RecursiveDoublingOfFourDoublesWhatItSends) {
 }
 
 TEST(CollectiveFlow, ABinomialTreeOfSixHasThePapersEdges) {
-  // From 0: step 0 0->1; step 1 0->2, 1->3; step 2 0->4, 1->5. Counted from root 2: 2->3, 2->4, 3->5, 2->0,
-  // 3->1.
+  // With root 0: 0->1 in step 0; 0->2, 1->3 in step 1; 0->4, 1->5 in step 2. With root 2: 2->3, 2->4, 3->5,
+  // 2->0, 3->1.
   EXPECT_THAT(expanded("MPI_Bcast", CW_FLOW_FROM_ROOT, 2, {8, 8, 8, 8, 8, 8}, CollectiveFlow::binomial),
               UnorderedElementsAre(message(2, 3, 8), message(2, 4, 8), message(3, 5, 8), message(2, 0, 8),
                                    message(3, 1, 8)));
@@ -80,7 +80,7 @@ TEST(CollectiveFlow, ABinomialTreeOfSixHasThePapersEdges) {
 }
 
 TEST(CollectiveFlow, GatherAndScatterPassOnWhatIsMeantForOthers) {
-  // The tree of four: 0 has 1 and 2, 1 has 3.
+  // The tree of four members: the children of 0 are 1 and 2, the child of 1 is 3.
   EXPECT_THAT(expanded("MPI_Gather", CW_FLOW_TO_ROOT, 0, {0, 8, 8, 8}, CollectiveFlow::binomial),
               UnorderedElementsAre(message(1, 0, 16), message(2, 0, 8), message(3, 1, 8)));
   EXPECT_THAT(expanded("MPI_Scatter", CW_FLOW_FROM_ROOT, 0, {8, 0, 0, 0}, CollectiveFlow::binomial),
@@ -106,7 +106,7 @@ TEST(CollectiveFlow, OneMemberSendsNothing) {
   }
 }
 
-/// Blocks that members hold, and what sending them costs: every message of an algorithm, step by step.
+/// A simulation of an algorithm, step by step: the blocks that each member has, and the sums of its messages.
 class Blocks {
  public:
   explicit Blocks(const std::vector<std::uint64_t>& bytes) : bytes_(bytes), holds_(bytes.size()) {
@@ -161,7 +161,7 @@ TEST(CollectiveFlow, RecursiveDoublingOfAnySizeGivesEveryoneAllBlocks) {
     Blocks blocks(uneven_sizes(n));
     std::size_t power = 1;
     while (2 * power <= n) power *= 2;
-    std::vector<std::size_t> doubling;  // members that take part in it
+    std::vector<std::size_t> doubling;  // members that take part in recursive doubling
     for (std::size_t i = 0; i < n; ++i) {
       if (i >= 2 * (n - power) || i % 2 == 1) doubling.push_back(i);
     }

@@ -9,7 +9,7 @@ namespace corewise {
 namespace {
 
 CommMatrix chain() {
-  // 0 --8 B, 1 message--> 1 --4 B, 2 messages--> 2, and 2 answers 1 with 3 B.
+  // 0 --8 B, 1 message--> 1 --4 B, 2 messages--> 2, and 2 --3 B, 1 message--> 1.
   return CommMatrix::from_entries(
       3, {{Rank{1}, Rank{2}, 4, 2}, {Rank{0}, Rank{1}, 8, 1}, {Rank{2}, Rank{1}, 3, 1}});
 }

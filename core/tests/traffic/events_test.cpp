@@ -1,4 +1,4 @@
-/// Events: records by hand, requests, matching compared with brute force, and damage.
+/// Events: hand-written records, requests, matching compared with brute force, damaged files.
 #include "corewise/events.hpp"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ namespace {
 
 using testing::SizeIs;
 
-/// Writes records as FORMATS.md says; every event has its own shape.
+/// Writes records in the format of FORMATS.md.
 class Records {
  public:
   Records& shape(std::uint16_t call, std::uint64_t flags, std::int64_t peer, std::int64_t tag,
@@ -28,7 +28,7 @@ class Records {
     ++n_shapes_;
     return *this;
   }
-  /// An event of the newest shape; `rest` is what its flags ask for.
+  /// An event of the latest shape. `rest` are the further numbers that its flags require.
   Records& event(std::uint64_t gap, std::uint64_t duration, const std::vector<std::int64_t>& rest = {}) {
     for (const std::uint64_t value : {4 * (n_shapes_ - 1) + 1, gap, duration}) put_varint(bytes_, value);
     for (const std::int64_t value : rest) put_varint(bytes_, static_cast<std::uint64_t>(value));
@@ -60,7 +60,7 @@ class Events : public ProfileFolder {
   }
 };
 
-/// Rank 0 sends 8 bytes to rank 1 with tag 5; rank 1 has posted a receive from anybody and waits for it.
+/// Rank 0 sends 8 bytes to rank 1 with tag 5. Rank 1 has posted a receive from any source and waits for it.
 HandMadeFile one_message() {
   HandMadeFile file(2);
   file.rank(0).rank(1);
@@ -83,7 +83,7 @@ TEST_F(Events, HaveTimesFromTheBeginOfTheFirstRankOn) {
 }
 
 TEST_F(Events, OfOneNodeAreTimedByTheClockThatItsRanksShare) {
-  // Rank 1 read the date 5 us late, at the same tick as rank 0.
+  // Rank 1 has read the system time 5 us later than rank 0, but recorded the same tick.
   HandMadeFile file(2);
   file.rank(0);
   cw_profile_rank late{};
@@ -111,9 +111,9 @@ TEST_F(Events, OfSeveralNodesWithoutMessagesRestOnTheirOwnClocks) {
 }
 
 TEST_F(Events, OfSeveralNodesAreSetRightByTheMessagesBetweenThem) {
-  // Rank 1's node began 1 s after rank 0's, and its clock is 10 s ahead. By the first node's clock rank 0
-  // sends at 2 s, and rank 1 has the message at 2.4 s; it sends back at 3 s, which is there at 3.2 s. So its
-  // lead is at least 10 - 0.2 and at most 10 + 0.4.
+  // Rank 1 starts 1 s after rank 0, and its node's clock is 10 s ahead. By the first node's clock, rank 0
+  // sends at 2 s and rank 1 receives at 2.4 s; rank 1 sends at 3 s and rank 0 receives at 3.2 s. So the lead
+  // of rank 1's clock is at least 10 - 0.2 and at most 10 + 0.4 s.
   HandMadeFile other(2, "job", "n1");
   cw_profile_rank late{};
   late.ticks_per_s = 1000;
@@ -140,8 +140,8 @@ TEST_F(Events, OfSeveralNodesAreSetRightByTheMessagesBetweenThem) {
   EXPECT_NEAR(log.clock_error_s, 0.3, 0.01);
   EXPECT_NEAR(log.node_clocks[1].ahead_s, 10.1, 0.01);
   EXPECT_DOUBLE_EQ(log.events[0].begin_s, 2);
-  EXPECT_NEAR(log.events[2].end_s, 2.3, 0.01);    // it had the message
-  EXPECT_NEAR(log.events[3].begin_s, 2.9, 0.01);  // and answered
+  EXPECT_NEAR(log.events[2].end_s, 2.3, 0.01);    // rank 1 has received
+  EXPECT_NEAR(log.events[3].begin_s, 2.9, 0.01);  // rank 1 sends
 }
 
 TEST_F(Events, OfAReceiveHaveWhatItReallyReceived) {
@@ -154,7 +154,7 @@ TEST_F(Events, OfAReceiveHaveWhatItReallyReceived) {
 }
 
 TEST_F(Events, OfAMatchedProbeTakeTheirMessageBeforeLaterReceives) {
-  // The probe takes the first message, the receive gets the second, and only then MPI_Mrecv has the first.
+  // MPI_Mprobe matches the first message, the receive gets the second, and then MPI_Mrecv receives the first.
   HandMadeFile file(2);
   file.rank(0).rank(1);
   Records().shape(kSend, CW_EVENT_SENDS, 1, 0, 70, 8).event(1, 1).event(1, 1).add_to(file, 0);
@@ -200,7 +200,7 @@ TEST_F(Events, MayHaveBytesAndATagOfTheirOwnAndFurtherParts) {
 TEST_F(Events, OfRanksWithClockRecordsAreOnTheReferencesTime) {
   HandMadeFile file(2);
   file.rank(0).rank(1);
-  // Rank 1's clock runs at half speed and began 2 s late: its tick 1000 is 2 s, its tick 2000 is 4 s.
+  // Rank 1's clock runs at half speed and starts 2 s late: tick 1000 is at 2 s, tick 2000 at 4 s.
   const std::size_t clocks = file.chunk(CW_CHUNK_CLOCKS, 1, 2);
   file.put(clocks, cw_profile_clock{1000, 2'000'000'000, 50, 0, 0});
   file.put(clocks + sizeof(cw_profile_clock), cw_profile_clock{2000, 4'000'000'000, 900, 0, 0});
@@ -232,8 +232,8 @@ TEST_F(Events, ThatAreCutOffEndBeforeTheBrokenOne) {
 }
 
 TEST_F(Events, MatchAsBruteForceDoes) {
-  // Four ranks send 400 messages with two tags; every receiver takes them in the order of sending of each
-  // source and tag, the sources mixed at random.
+  // Four ranks send 400 messages with two tags. A receiver receives the messages of each source and tag in
+  // the order of sending; different sources and tags are mixed at random.
   std::mt19937 random(7);
   struct Message {
     int src, dst, tag;
@@ -243,7 +243,7 @@ TEST_F(Events, MatchAsBruteForceDoes) {
   for (int i = 0; i < 400; ++i) {
     const int src = static_cast<int>(random() % 4);
     messages.push_back({src, (src + 1 + static_cast<int>(random() % 3)) % 4, static_cast<int>(random() % 2),
-                        static_cast<std::uint64_t>(1000 + i)});  // sizes tell messages apart
+                        static_cast<std::uint64_t>(1000 + i)});  // every message has a different size
   }
   HandMadeFile file(4);
   for (int rank = 0; rank < 4; ++rank) {

@@ -28,7 +28,7 @@ class MatrixIo : public testing::Test {
     return path_;
   }
 
-  /// What `reader` says about a file of `text`, without the file's name.
+  /// The error message of `reader` for a file with this text, without the file's name.
   std::string refusal(const Reader& reader, const std::string& text) {
     try {
       reader(file(text));
@@ -101,8 +101,7 @@ TEST_F(MatrixIo, MatrixMarketRefusesWhatItCanNotStandFor) {
 }
 
 TEST_F(MatrixIo, MetisSkipsSizesAndVertexWeightsAsTheFormatFieldSays) {
-  // Two vertices and one edge of weight 7, with every combination of the three digits; vertex weights are 50
-  // and 60.
+  // Two vertices of weights 50 and 60 and one edge of weight 7, with every combination of the three digits.
   const std::vector<std::pair<std::string, std::uint64_t>> files = {
       {"2 1\n2\n1\n", 1},
       {"2 1 1\n2 7\n1 7\n", 7},

@@ -1,4 +1,4 @@
-/// Clocks of nodes: bounds worked out by hand, and made clocks that are found again within the stated error.
+/// Clocks of nodes: bounds worked out by hand, and synthetic clocks recovered within the stated error.
 #include "traffic/node_clocks.hpp"
 
 #include <gtest/gtest.h>
@@ -10,8 +10,9 @@ namespace corewise {
 namespace {
 
 TEST(NodeClocks, AMessageEachWayBoundsTheLead) {
-  // Node 1 is 5 s ahead. To it a message takes 2 s (sent at 10, there at 17), back 4 s (sent at 20, there at
-  // 19): the lead is at most 7 and at least 1, so 4 give or take 3. At one moment there is no drift to see.
+  // Node 1 is 5 s ahead. A message to node 1 takes 2 s (sent at 10, received at 17), a message back 4 s (sent
+  // at 20, received at 19). The lead is at most 7 and at least 1 s: 4 +- 3 s. Messages at one time don't show
+  // the drift.
   ClockComparison comparison;
   comparison.add({0, 1, 10, 17});
   comparison.add({1, 0, 20, 19});
@@ -33,7 +34,7 @@ TEST(NodeClocks, MessagesInOneDirectionBindNothing) {
 }
 
 TEST(NodeClocks, ANodeThatTalksToAnotherAloneIsComparedThroughIt) {
-  // 0 - 1 - 2, each 1 s ahead of the one before; messages take 0.1 s each way.
+  // 0 - 1 - 2: each node is 1 s ahead of the previous node. Messages take 0.1 s.
   ClockComparison comparison;
   for (const std::size_t node : {0u, 1u}) {
     comparison.add({node, node + 1, 10, 11.1});
@@ -47,7 +48,7 @@ TEST(NodeClocks, ANodeThatTalksToAnotherAloneIsComparedThroughIt) {
 TEST(NodeClocks, OfNoNodeAreNone) { EXPECT_TRUE(ClockComparison().clocks({}).empty()); }
 
 TEST(NodeClocks, ThatJumpAreFollowedAsWellAsAnEvenClockCan) {
-  // Node 1 is set back by 2 s in the middle: no even clock satisfies all messages.
+  // Node 1's clock is set back by 2 s in the middle: no constant rate is consistent with all messages.
   ClockComparison comparison;
   for (int i = 0; i < 100; ++i) {
     const double lead = i < 50 ? 2 : 0;
@@ -68,7 +69,7 @@ TEST_P(MadeClocks, AreFoundWithinTheStatedErrorAndNoMessageArrivesBeforeItIsSent
   const std::size_t n_nodes = 2 + random() % 5;
   const double length_s = std::pow(10, 4 * unit(random) - 1);  // 0.1 s to 1000 s
   const double delay_s = std::pow(10, 3 * unit(random) - 6);
-  std::vector<NodeClock> made(n_nodes);  // what a node's clock shows at a time of node 0's
+  std::vector<NodeClock> made(n_nodes);  // [node] converts node 0's time to the node's time
   std::vector<NodeSpan> spans(n_nodes);
   for (std::size_t node = 0; node < n_nodes; ++node) {
     if (node > 0) made[node] = {(unit(random) - 0.5) * 100, 1 + (unit(random) - 0.5) * 2e-4, {}};
@@ -91,7 +92,7 @@ TEST_P(MadeClocks, AreFoundWithinTheStatedErrorAndNoMessageArrivesBeforeItIsSent
     for (const double time_s : {0.0, 0.3 * length_s, length_s})
       EXPECT_LE(std::abs(found[node].at(made[node].at(time_s)) - time_s), error_s + 1e-9);
   }
-  if (n_nodes > 2) return;  // of more nodes, messages outside the chain may be off by the errors of both ends
+  if (n_nodes > 2) return;  // messages between other nodes have the errors of both
   for (const CrossingMessage& message : messages)
     EXPECT_LE(found[message.src].at(message.sent_s), found[message.dst].at(message.received_s) + 1e-9);
 }

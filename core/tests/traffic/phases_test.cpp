@@ -1,4 +1,4 @@
-/// Stretches of windows with different patterns.
+/// find_stretches() and pattern_distance().
 #include "corewise/phases.hpp"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ const CommMatrix kMixed = matrix_of({{Rank{0}, Rank{1}, 5, 1}, {Rank{0}, Rank{2}
 const CommMatrix kSilent = matrix_of({});
 
 TEST(PatternDistance, IsHalfTheSumOfTheDifferencesOfShares) {
-  // Shares 1/2 and 1/2 of pairs (0,1), (2,3); against 1/2 of (0,1) and 1/2 of (0,2): half of (1/2 + 1/2).
+  // kRing has shares of 1/2 for (0,1) and (2,3), kMixed for (0,1) and (0,2): half of (1/2 + 1/2).
   EXPECT_THAT(pattern_distance(kRing, kMixed), DoubleEq(0.5));
   EXPECT_THAT(pattern_distance(kRing, kCross), DoubleEq(1));
   EXPECT_THAT(pattern_distance(kRing, kRing), DoubleEq(0));

@@ -1,4 +1,4 @@
-/// Polled shares: what is known of looks that found nothing, and the gaps between calls that get it.
+/// polled_shares(): how the time of unsuccessful polling calls is divided among the gaps between calls.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,12 +13,12 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Indices of calls in the log; not those of the profile.
+/// Indices of calls in the log, which differ from those in the profile.
 constexpr std::int32_t kLogSend = 0, kLogIprobe = 1, kLogTest = 2;
 
 class PolledShares : public ProfileFolder {
  protected:
-  /// Ranks that made such calls, one second in all for each row.
+  /// The shares for ranks with these rows in the profile.
   [[nodiscard]] std::vector<double> shares(const std::vector<std::vector<cw_profile_row>>& rows,
                                            const EventLog& log) const {
     HandMadeFile file(static_cast<std::uint32_t>(rows.size()));
@@ -45,11 +45,11 @@ Event call(std::int32_t rank, std::int32_t number, double begin_s, double end_s)
   return event;
 }
 
-/// A few calls, one second together; what lies around them is below the tests' tolerance of 10 us.
+/// 7 calls of one second together. The 0.3 us per call for the loop are below the tests' tolerance of 10 us.
 cw_profile_row second_of(TestCall number) { return test_row(number, -1, 0, CW_ROW_CALL, 7, 0); }
 
 TEST_F(PolledShares, AreTheTimeOfLooksThatFoundNothingInTheGapsThatALookEnded) {
-  // Of 1 s in MPI_Iprobe 0.2 s found something; 0.8 s of the gaps before, 1 + 3 s, found nothing.
+  // Of 1 s in MPI_Iprobe, 0.2 s were successful. The other 0.8 s belong to the gaps before, 1 + 3 s.
   const EventLog log =
       log_of({call(0, kLogSend, 0, 1), call(0, kLogIprobe, 2, 2.1), call(0, kLogSend, 3, 4),
               call(0, kLogIprobe, 7, 7.1), call(1, kLogSend, 0, 1), call(1, kLogIprobe, 2, 2.1)});
@@ -58,25 +58,26 @@ TEST_F(PolledShares, AreTheTimeOfLooksThatFoundNothingInTheGapsThatALookEnded) {
 }
 
 TEST_F(PolledShares, BeyondTheseGapsAreOfTheOthers) {
-  // 2 s in looks, of which 0.1 found something: 0.4 s before the test, and 1.5 of the other gaps' 3 s.
+  // 2 s in polling calls, of which 0.1 s in a successful one. Of the rest, the gap before that call gets all
+  // of its 0.4 s, the other gaps get 1.5 of their 3 s.
   const EventLog log = log_of({call(0, kLogSend, 0, 1), call(0, kLogTest, 1.4, 1.5),
                                call(0, kLogSend, 2.5, 3), call(0, kLogSend, 5, 6)});
   EXPECT_THAT(shares({{second_of(kIprobe), second_of(kTest)}}, log),
               testing::Pointwise(testing::DoubleNear(1e-5), {0.0, 1.0, 0.5, 0.5}));
-  // Nor can a rank have polled for longer than it was between calls.
+  // A rank can't have polled longer than the time between its calls.
   const EventLog brief = log_of({call(0, kLogSend, 0, 1), call(0, kLogSend, 1.2, 3)});
   EXPECT_THAT(shares({{second_of(kIprobe)}}, brief), ElementsAre(0, 1));
 }
 
 TEST_F(PolledShares, HoldWhatALoopTakesAroundItsLooks) {
-  // A million looks in 1 s, and 0.3 us around each: 1.3 s of 2.
+  // A million polling calls in 1 s, plus 0.3 us for the loop around each: 1.3 s of 2 s.
   const EventLog log = log_of({call(0, kLogSend, 0, 1), call(0, kLogTest, 3, 3)});
   EXPECT_THAT(shares({{test_row(kTest, -1, 0, CW_ROW_CALL, 1'000'000, 0)}}, log),
               testing::Pointwise(testing::DoubleNear(1e-5), {0.0, 0.65}));
 }
 
 TEST_F(PolledShares, AreOfEachThreadsGapsAndNotOfParts) {
-  // Thread 1 is in a call for half of thread 0's gap, and none of its gaps ends in a poll.
+  // No gap of thread 1 ends in a polling call. Its calls during thread 0's gap have no effect.
   Event part = call(0, kLogSend, 0, 1);
   part.part = true;
   std::vector<Event> events = {call(0, kLogSend, 0, 1), part, call(0, kLogTest, 3, 3),

@@ -1,4 +1,4 @@
-/// Profile files made by hand, chunk by chunk, for the reader's tests.
+/// Builds profile files chunk by chunk, for tests of the reader.
 #pragma once
 
 #include <corewise_formats/profile.h>
@@ -17,7 +17,7 @@
 
 namespace corewise {
 
-/// Calls of the table that every hand-made file carries.
+/// Indices into the table of calls that every file of HandMadeFile has.
 enum TestCall : std::uint16_t {
   kSend,
   kBcast,
@@ -36,7 +36,7 @@ enum TestCall : std::uint16_t {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
-/// A signed number as FORMATS.md writes it.
+/// Zigzag encoding of a signed number (FORMATS.md).
 inline std::int64_t zigzag(std::int64_t value) { return (value << 1) ^ (value >> 63); }
 
 inline void put_varint(std::vector<std::uint8_t>& bytes, std::uint64_t value) {
@@ -80,7 +80,7 @@ class HandMadeFile {
     close();
   }
 
-  /// A rank of 1000 ticks a second that lived from tick 1000 to 3000, or is still alive; it may run on PU 2.
+  /// A rank with 1000 ticks per second on PU 2, from tick 1000 to 3000, or killed (not `finished`).
   HandMadeFile& rank(std::int32_t rank, bool finished = true) {
     cw_profile_rank record{};
     record.pid = 100 + static_cast<std::uint32_t>(rank);
@@ -95,13 +95,13 @@ class HandMadeFile {
     return *this;
   }
 
-  /// What a rank knows of one connection with processes outside its MPI_COMM_WORLD.
+  /// A connection with processes outside the MPI_COMM_WORLD, as recorded by a rank.
   HandMadeFile& connection(std::int32_t rank, const cw_profile_connection& record) {
     put(chunk(CW_CHUNK_CONNECTIONS, rank, 1), record);
     return *this;
   }
 
-  /// Of spawned processes.
+  /// Makes this the file of a spawned MPI_COMM_WORLD.
   HandMadeFile& world(const std::string& name) {
     cw_profile_header now = header();
     name.copy(now.world, sizeof now.world - 1);
@@ -109,7 +109,7 @@ class HandMadeFile {
     return *this;
   }
 
-  /// Rows of thread 0, from the thread's row `first_row` on.
+  /// A chunk of rows of thread 0; the first has the number `first_row`.
   HandMadeFile& rows(std::int32_t rank, const std::vector<cw_profile_row>& rows, std::uint64_t last_ticks = 0,
                      std::uint32_t first_row = 0) {
     std::size_t at = chunk(CW_CHUNK_ROWS, rank, 0, last_ticks);
@@ -121,8 +121,7 @@ class HandMadeFile {
     return *this;
   }
 
-  /// A chunk of windows of thread 0, one second long each (times 2^level); `numbers` are those of its
-  /// records.
+  /// A chunk of windows of thread 0, 2^level seconds each. `numbers` are the numbers of its records.
   HandMadeFile& windows(std::int32_t rank, std::uint32_t level, const std::vector<std::int64_t>& numbers,
                         std::int32_t open_region = 1) {
     std::vector<std::uint8_t> records;
@@ -153,7 +152,7 @@ class HandMadeFile {
     return *this;
   }
 
-  /// A chunk of groups: (id, ranges) of each.
+  /// A chunk of groups, each as (id, ranges).
   HandMadeFile& groups(const std::vector<std::pair<std::uint64_t, std::vector<cw_profile_range>>>& groups) {
     std::size_t at = chunk(CW_CHUNK_GROUPS, 0, static_cast<std::uint32_t>(groups.size()));
     for (const auto& [id, ranges] : groups) {
@@ -170,8 +169,7 @@ class HandMadeFile {
     return *this;
   }
 
-  /// A chunk of any kind and size whose content, from the second 4096 bytes on, looks like finished rank
-  /// records.
+  /// A chunk of any kind and size that, from its second 4096 bytes on, looks like finished rank records.
   HandMadeFile& disguised(std::uint32_t kind, std::uint32_t bytes) {
     const std::size_t at = data_.size();
     cw_profile_chunk head{};
@@ -188,7 +186,7 @@ class HandMadeFile {
     return *this;
   }
 
-  /// Appends an empty chunk and returns where its content begins.
+  /// Appends an empty chunk and returns the offset of its content.
   std::size_t chunk(std::uint32_t kind, std::int32_t rank, std::uint32_t n_items = 0,
                     std::uint64_t last_ticks = 0) {
     const std::size_t at = data_.size();
@@ -233,7 +231,7 @@ class HandMadeFile {
   std::vector<char> data_;
 };
 
-/// Source, destination and bytes of every pair of ranks that the matrix holds.
+/// (src, dst, bytes) of every entry of the matrix.
 inline std::vector<std::array<std::uint64_t, 3>> pairs_of(const CommMatrix& matrix) {
   std::vector<std::array<std::uint64_t, 3>> found;
   for (std::int32_t src = 0; src < matrix.n_ranks(); ++src) {
@@ -245,7 +243,7 @@ inline std::vector<std::array<std::uint64_t, 3>> pairs_of(const CommMatrix& matr
   return found;
 }
 
-/// A row of `count` calls of `bytes` together, one second long.
+/// A row of `count` calls with `bytes` in total, of one second.
 inline cw_profile_row test_row(TestCall call, std::int32_t peer, int size_class, std::uint8_t flags,
                                std::uint64_t count, std::uint64_t bytes, std::uint64_t group = 0) {
   return {peer, call, static_cast<std::uint8_t>(size_class), flags, group, 0, count, bytes, 1000};

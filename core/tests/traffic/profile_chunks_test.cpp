@@ -1,4 +1,4 @@
-/// From chunk to chunk of a profile's file: kinds that the reader does not know, and sizes that can't be.
+/// Chunks of a profile's file: unknown kinds and impossible sizes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,12 +17,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr std::uint8_t kMessage = CW_ROW_CALL | CW_ROW_TO_PEER;
-constexpr std::uint32_t kUnknown = CW_N_CHUNK_KINDS;  // the first one, and others far away
+constexpr std::uint32_t kUnknown = CW_N_CHUNK_KINDS;  // the first unknown kind
 constexpr std::uint32_t kPage = CW_PROFILE_CHUNK_BYTES;
 
 class ProfileChunks : public ProfileFolder {};
 
-/// Two ranks, of which rank 0 sent rank 1 three messages of 8 bytes. The record of a rank is one chunk.
+/// Two ranks; rank 0 has sent three messages of 8 bytes to rank 1. The record of a rank is one chunk.
 HandMadeFile& add_ranks(HandMadeFile& file, bool finished = true) { return file.rank(0, finished).rank(1); }
 HandMadeFile& add_rows(HandMadeFile& file) { return file.rows(0, {test_row(kSend, 1, 4, kMessage, 3, 24)}); }
 
@@ -59,7 +59,7 @@ TEST_F(ProfileChunks, OfThreadTimesBelongToTheThreadsOfTheSameIdAndMayBeMissing)
   EXPECT_EQ(profile.ranks()[1].threads[0].cpu_s, std::nullopt);
   EXPECT_EQ(profile.ranks()[1].threads[1].cpu_s, 3.0);
   EXPECT_TRUE(profile.ranks()[1].threads[1].of_mpi);
-  EXPECT_EQ(profile.ranks()[1].cpu_s, std::nullopt);  // as an older tracer leaves it
+  EXPECT_EQ(profile.ranks()[1].cpu_s, std::nullopt);  // as in files of an older tracer
   EXPECT_TRUE(profile.complete());
   EXPECT_EQ(profile.skipped().count, 0u);
 }
@@ -84,7 +84,8 @@ TEST_F(ProfileChunks, OfKnownKindsLeaveNothingSkipped) {
 }
 
 TEST_F(ProfileChunks, OfGroupsHoldOneBehindTheOther) {
-  // Members 0 and 2, 2-1-0 backwards, and 0 alone: the ranges of the first two end at odd multiples of 4.
+  // Members 0 and 2, 2-1-0 backwards, and 0 alone. The ranges of the first two end at odd multiples of 4
+  // bytes, so padding follows.
   HandMadeFile file(3);
   file.rank(0).rank(1).rank(2).groups({{5, {{0, 2, 2}}}, {6, {{2, -1, 3}}}, {7, {{0, 1, 1}}}});
   file.rows(0, {test_row(kBcast, 1, 4, CW_ROW_CALL | CW_ROW_COLLECTIVE, 1, 8, 5),
@@ -108,7 +109,7 @@ TEST_F(ProfileChunks, OfGroupsAreReadUpToTheFirstDamagedOne) {
 }
 
 TEST_F(ProfileChunks, ThatWereNeverFilledAreSkippedByTheirSize) {
-  // Its writer was killed after it wrote three pages of content and before it published them as a chunk.
+  // The writer was killed after it had written three pages of content, but before it set the chunk's kind.
   HandMadeFile file(2);
   add_ranks(file).disguised(CW_CHUNK_EMPTY, 4 * kPage);
   add_rows(file);

@@ -1,4 +1,4 @@
-/// Messages between several MPI_COMM_WORLDs: senders know the receivers by their own numbers.
+/// Messages between several MPI_COMM_WORLDs, in which each sender has its own numbers for the receivers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,11 +18,11 @@ using testing::IsEmpty;
 
 constexpr std::uint8_t kMessage = CW_ROW_CALL | CW_ROW_TO_PEER;
 constexpr std::uint64_t kCall = 99;      // id of a connection
-constexpr std::uint64_t kParentsId = 1;  // of every connection with parents
+constexpr std::uint64_t kParentsId = 1;  // id of every connection with parents
 
 using Pair = std::array<std::uint64_t, 3>;  // src, dst, bytes
 
-/// Rank 0 of one, of `n_own` ranks and connected with `n_other` others from `begin` to `end`.
+/// Rank 0's record of a side of `n_own` ranks, connected with `n_other` processes from `begin` to `end`.
 cw_profile_connection connection(std::uint32_t kind, std::uint32_t n_own, std::uint32_t n_other,
                                  std::int64_t begin, std::int64_t end) {
   cw_profile_connection made{};
@@ -36,14 +36,14 @@ cw_profile_connection connection(std::uint32_t kind, std::uint32_t n_own, std::u
   return made;
 }
 
-/// A message of `n_bytes` to number `number` of the processes outside.
+/// A message of `n_bytes` to process `number` outside the MPI_COMM_WORLD.
 cw_profile_row outward(std::int32_t number, std::uint64_t n_bytes) {
   return test_row(kSend, -2 - number, 4, kMessage, 1, n_bytes);
 }
 
 class ProfileConnections : public ProfileFolder {
  protected:
-  /// One process that was spawned in [begin, end] and sends its parent 0 `n_bytes`.
+  /// A process that was spawned at `begin` and sends `n_bytes` to parent 0.
   void child(const std::string& world, std::int64_t begin, std::uint64_t n_bytes, std::uint64_t spawner = 0) {
     HandMadeFile file(1);
     cw_profile_connection with_parents = connection(CW_CONNECTION_SPAWNED, 1, 1, begin, begin + 50);
@@ -58,7 +58,7 @@ class ProfileConnections : public ProfileFolder {
 };
 
 TEST_F(ProfileConnections, JoinTheRanksOfBothSides) {
-  HandMadeFile parents(3);  // rank 2 is rank 0 of those that spawned, and rank 0 is rank 1
+  HandMadeFile parents(3);  // of the spawning side, rank 2 is rank 0 and rank 0 is rank 1
   cw_profile_connection other_parent = connection(CW_CONNECTION_SPAWNS, 2, 2, 0, 0);
   other_parent.own_rank = 1;
   other_parent.is_root = 0;
@@ -88,7 +88,7 @@ TEST_F(ProfileConnections, ToProcessesThatAreNotInTheProfileAreTold) {
   EXPECT_EQ(profile.rows().front().count, 2U);  // the calls and their time stay
 }
 
-/// Two processes, each of which spawned one.
+/// Two processes that have spawned one process each.
 HandMadeFile two_spawners(std::int64_t second_begin, std::uint64_t first_name, std::uint64_t second_name) {
   cw_profile_connection first = connection(CW_CONNECTION_SPAWNS, 1, 1, 100, 200);
   cw_profile_connection second = connection(CW_CONNECTION_SPAWNS, 1, 1, second_begin, 300);
@@ -102,7 +102,7 @@ HandMadeFile two_spawners(std::int64_t second_begin, std::uint64_t first_name, s
 
 TEST_F(ProfileConnections, AtDifferentTimesAreToldApart) {
   two_spawners(150, 0, 0).write(directory_, "a.cwprof");
-  child("w", 120, 8);  // only the first spawner called then; so the other one is of the second
+  child("w", 120, 8);  // only the first spawner's call was running then, so the other child is of the second
   child("x", 180, 9);
   EXPECT_THAT(pairs(Profile::read(directory_)), ElementsAre(Pair{2, 0, 8}, Pair{3, 1, 9}));
 }

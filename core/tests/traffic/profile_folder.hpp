@@ -1,4 +1,4 @@
-/// Tests that write a profile by hand and read it: a folder for each, which is gone afterwards.
+/// A fixture with a temporary folder for tests that build profile files and read them.
 #pragma once
 
 #include <gtest/gtest.h>

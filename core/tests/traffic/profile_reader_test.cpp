@@ -1,4 +1,4 @@
-/// The profile reader: sound, truncated and foreign files.
+/// The profile reader: intact, truncated and foreign files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ std::uint64_t bytes_of(const CommMatrix& matrix, int src, int dst) {
 }
 
 HandMadeFile two_ranks() {
-  // 0 --3 messages, 24 B--> 1 of size class 4 (8 B each), and one of 64 KiB (class 17); 1 waits once.
+  // Rank 0 sends 3 messages of 8 B (size class 4) and one of 64 KiB (class 17) to rank 1. Rank 1 waits once.
   HandMadeFile file(2);
   file.rank(0).rank(1);
   file.rows(0, {test_row(kSend, 1, 4, kMessage, 3, 24), test_row(kSend, 1, 17, kMessage, 1, 65536)});
@@ -97,7 +97,7 @@ TEST_F(ProfileReader, LetsAKilledRankLastUntilItsLastCall) {
 }
 
 TEST_F(ProfileReader, ExpandsCollectivesOverTheMembersOfTheirCommunicator) {
-  // The group {3, 1}: rank 3 is its rank 0. World ranks 0 and 2 stay out.
+  // The group {3, 1}: world rank 3 is its rank 0. World ranks 0 and 2 are no members.
   HandMadeFile file(4);
   file.rank(0).rank(1).rank(2).rank(3);
   file.group(77, {{3, -2, 2}});
@@ -109,7 +109,7 @@ TEST_F(ProfileReader, ExpandsCollectivesOverTheMembersOfTheirCommunicator) {
   const Profile profile = Profile::read(directory_);
   const CommMatrix matrix = profile.traffic(Layer::coll, 0).folded();
   EXPECT_EQ(bytes_of(matrix, 3, 1), 8u);   // Bcast from the root, world rank 3
-  EXPECT_EQ(bytes_of(matrix, 1, 3), 16u);  // Gather to it
+  EXPECT_EQ(bytes_of(matrix, 1, 3), 16u);  // Gather to the root
   EXPECT_EQ(matrix.n_entries(), 2u);
   EXPECT_EQ(profile.traffic(Layer::p2p, 0).folded().n_entries(), 0u);
 }
@@ -184,7 +184,7 @@ TEST_F(ProfileReader, TellsApartNodesOfOneHostName) {
 }
 
 TEST_F(ProfileReader, ReadsTheShorterHeaderOfAnOlderTracer) {
-  // It ended after the host's name: 448 bytes, and the table of calls followed.
+  // The older header ends after the host name, with 448 bytes; the table of calls follows.
   HandMadeFile file(1, "job", "n7");
   const cw_profile_header newer = file.header();
   constexpr std::size_t kOlder = offsetof(cw_profile_header, node) + sizeof newer.node.host;
@@ -226,7 +226,7 @@ TEST_F(ProfileReader, RefusesTheFileOfAFinishedJobThatLostItsEnd) {
 }
 
 TEST_F(ProfileReader, ReadsTheFileOfAKilledJobAsFarAsItGoes) {
-  // Rank 1 was killed while the file grew: its second chunk was handed out, but isn't there.
+  // Rank 1 was killed while the file grew: its second chunk was allocated, but is not in the file.
   HandMadeFile file(2);
   file.rank(0).rank(1, false);
   file.rows(0, {test_row(kSend, 1, 4, kMessage, 3, 24)});
@@ -247,7 +247,7 @@ TEST_F(ProfileReader, SurvivesAnyDamage) {
                   test_row(kSend, 0, 4, kMessage, 1, 8, 9)});
     std::vector<char>& data = file.data();
     for (int hit = 0; hit < 8; ++hit) {
-      // Half of the hits go where the structure is: the header and the first bytes of a chunk.
+      // Half of the hits are in the header or the first bytes of a chunk, to damage the structure.
       const std::size_t chunk = random() % (data.size() / CW_PROFILE_CHUNK_BYTES) * CW_PROFILE_CHUNK_BYTES;
       const std::size_t at = random() % 2 == 0 ? chunk + random() % 160 : random() % data.size();
       data[at] = random() % 3 == 0 ? static_cast<char>(0xff) : static_cast<char>(random());

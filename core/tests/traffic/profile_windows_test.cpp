@@ -31,7 +31,7 @@ std::vector<std::uint64_t> bytes_of_windows(const Profile& profile, Layer layer 
   return bytes;
 }
 
-/// Four ranks that lived from second 0 to 2 of 1970; rank 0 sent 1 ten messages of 8 bytes, and 2 five.
+/// Four ranks that ran from second 0 to 2 of 1970. Rank 0 sent 10 messages of 8 bytes to 1, 5 to 2.
 HandMadeFile four_ranks() {
   HandMadeFile file(4);
   for (const int rank : {0, 1, 2, 3}) file.rank(rank);
@@ -39,11 +39,11 @@ HandMadeFile four_ranks() {
   return file;
 }
 
-// number, region (zigzag), rows, and for each: row, count, bytes, ticks.
+// A record: number, region (zigzag), number of rows, and for each row: row, count, bytes, ticks.
 const std::vector<std::int64_t> kFirstSecond = {0, 2, 1, 0, 6, 48, 0};
 
 TEST_F(ProfileWindows, HoldWhatRowsGrewByAndTheLastOneTheRest) {
-  // 6 messages to rank 1 in the first second; the last call was at tick 2500, 1.5 s after the begin.
+  // 6 messages to rank 1 in the first second. The last call was at tick 2500, 1.5 s after the start.
   HandMadeFile file = four_ranks();
   file.windows(0, 0, kFirstSecond);
   const Profile profile = read(file);
@@ -57,7 +57,7 @@ TEST_F(ProfileWindows, HoldWhatRowsGrewByAndTheLastOneTheRest) {
 }
 
 TEST_F(ProfileWindows, BecomePhasesWhereThePatternChanges) {
-  // Seconds 0 and 1 to rank 1 alone, seconds 2 and 3 to rank 2 alone.
+  // Messages only to rank 1 in seconds 0 and 1, only to rank 2 in seconds 2 and 3.
   HandMadeFile file(4);
   for (const int rank : {0, 1, 2, 3}) file.rank(rank, rank != 0);
   file.rows(0, {test_row(kSend, 1, 4, kMessage, 10, 80), test_row(kSend, 2, 4, kMessage, 5, 40)}, 4500);
@@ -80,7 +80,7 @@ TEST_F(ProfileWindows, AreOnePhaseWithoutChunksOfWindows) {
 }
 
 TEST_F(ProfileWindows, OfTheHighestLevelAloneCount) {
-  // The rank was killed after it had added its windows up in pairs and before it emptied the old chunk.
+  // The rank was killed after it had added up its windows in pairs, but before it emptied the old chunk.
   HandMadeFile file = four_ranks();
   file.windows(0, 0, kFirstSecond).windows(0, 1, {0, 2, 2, 0, 10, 80, 0, 1, 5, 40, 0});
   const Profile profile = read(file);
@@ -139,7 +139,7 @@ TEST_F(ProfileWindows, KeepTheRegionsOfPcontrolApart) {
   EXPECT_EQ(regions[0].matrix.bytes(), 32u);
   EXPECT_EQ(regions[1].level, 1);
   EXPECT_EQ(regions[1].matrix.bytes(), 16u);
-  EXPECT_EQ(regions[2].level, 5);  // what came after the last record
+  EXPECT_EQ(regions[2].level, 5);  // calls after the last record
   EXPECT_EQ(regions[2].matrix.bytes(), 72u);
 }
 

@@ -1,5 +1,4 @@
-/// Profiles of jobs with spawned processes: several MPI_COMM_WORLDs, whose ranks are numbered one after the
-/// other.
+/// Profiles of jobs with spawned processes: the ranks of several MPI_COMM_WORLDs are numbered consecutively.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +26,7 @@ using Pair = std::array<std::uint64_t, 3>;  // src, dst, bytes
 
 class ProfileWorlds : public ProfileFolder {
  protected:
-  /// Two ranks: `n_bytes` from rank 1 to rank 0, and a broadcast of them from rank 0.
+  /// Two ranks: a message of `n_bytes` from rank 1 to rank 0, and a broadcast of `n_bytes` from rank 0.
   static HandMadeFile two_ranks(std::uint64_t n_bytes) {
     HandMadeFile file(2);
     file.rank(0).rank(1).group(kMembers, {{0, 1, 2}}).comm(kWorldComm, kMembers, 0, "MPI_COMM_WORLD");

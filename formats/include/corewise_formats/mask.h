@@ -1,4 +1,4 @@
-/* Masks of ranks: what corewise-mask writes (formats/FORMATS.md, "Masks of ranks"). */
+/* Output of corewise-mask: the CPU affinity of a rank (formats/FORMATS.md, "Masks of ranks"). */
 #ifndef COREWISE_FORMATS_MASK_H
 #define COREWISE_FORMATS_MASK_H
 

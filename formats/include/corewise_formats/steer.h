@@ -1,5 +1,4 @@
-/// Text files of steering: their first lines, and limits (FORMATS.md, "Steering's machine" and the sections
-/// after it).
+/// First lines and limits of steering's text files (FORMATS.md, from "Steering's machine" on).
 #ifndef COREWISE_FORMATS_STEER_H
 #define COREWISE_FORMATS_STEER_H
 
@@ -12,8 +11,8 @@
 enum {
   CW_STEER_MOST_CORES = 1024,
   CW_STEER_MOST_RANKS = 1024,  /* in a snapshot, including ranks of other nodes */
-  CW_STEER_MOST_PEERS = 8,     /* of a rank in one interval: the peers with most bytes */
-  CW_STEER_MOST_REQUESTS = 16, /* of other nodes in one interval */
+  CW_STEER_MOST_PEERS = 8,     /* peers of a rank in one interval: those with most bytes */
+  CW_STEER_MOST_REQUESTS = 16, /* requests of other nodes in one interval */
   CW_STEER_MOST_LIST = 8       /* entries of a list: hardware threads of a core, levels of cache */
 };
 
