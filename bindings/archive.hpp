@@ -65,6 +65,7 @@ auto members_of(Struct& s) {
     else if constexpr (n == 9) { auto& [a, b, c, d, e, f, g, h, i] = s; return std::tie(a, b, c, d, e, f, g, h, i); }
     else if constexpr (n == 10) { auto& [a, b, c, d, e, f, g, h, i, j] = s; return std::tie(a, b, c, d, e, f, g, h, i, j); }
     else if constexpr (n == 12) { auto& [a, b, c, d, e, f, g, h, i, j, k, l] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l); }
+    else if constexpr (n == 14) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o); }
     else { static_assert(n == 15); auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = s; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p); }
     // clang-format on
   }

@@ -134,7 +134,18 @@ void bind_ranks(nb::module_& module) {
             if (!rank.mpi_library) return std::nullopt;
             return *rank.mpi_library == MpiLibrary::openmpi ? "openmpi" : "mpich";
           },
-          "Family of its MPI library, 'openmpi' or 'mpich'; None if not recorded (an older tracer).");
+          "Family of its MPI library, 'openmpi' or 'mpich'; None if not recorded (an older tracer).")
+      .def_prop_ro(
+          "device_variables",
+          [](const RankInfo& rank) {
+            nb::dict values;
+            for (const auto& [name, value] : rank.device_variables) values[name.c_str()] = value;
+            return values;
+          },
+          nb::sig("def device_variables(self) -> dict[str, str]"),
+          "Environment variables that choose its GPUs and network cards, as set at the end of MPI_Init.")
+      .def_ro("device_files", &RankInfo::device_files,
+              "Device files of GPUs that were open at MPI_Finalize, such as /dev/nvidia0.");
 }
 
 }  // namespace

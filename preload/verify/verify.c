@@ -1,4 +1,5 @@
-/* The verify observer: writes the affinity mask and CPU time of each thread, as the kernel reports them. */
+/* The verify observer: writes the affinity mask and CPU time of each thread, as the kernel reports them, and
+ * the devices that the rank was shown and used. */
 #define _GNU_SOURCE
 #include "verify.h"
 
@@ -10,25 +11,13 @@
 #include <unistd.h>
 
 #include "../store/store.h"
+#include "devices.h"
 #include "own_threads.h"
 
 /* Returns the number of valid bytes, 0 on failure. glibc's cpu_set_t ends at 1024 CPUs; this does not. */
 static uint32_t read_mask(pid_t thread, uint8_t mask[CW_PROFILE_MASK_BYTES]) {
   const long n = syscall(SYS_sched_getaffinity, thread, (size_t)CW_PROFILE_MASK_BYTES, mask);
   return n > 0 ? (uint32_t)n : 0;
-}
-
-static bool was_started;
-static uint64_t cpu_ns_at_start;
-
-/* Called at the end of MPI_Init, so that the masks of the launcher and of MPI_Init are in effect. */
-static void verify_start(void) {
-  cw_mpi_threads_find();
-  if (was_started) return; /* MPI is started a second time: MPI_Init after a session */
-  was_started = true;
-  struct cw_profile_rank* rank = cw_store_rank();
-  rank->mask_bytes = read_mask(0, rank->mask);
-  cpu_ns_at_start = cw_process_cpu_ns();
 }
 
 static void read_name(pid_t thread, char name[16]) {
@@ -81,6 +70,27 @@ static void* next_entry(struct entries* entries) {
   return (char*)(entries->chunk + 1) + (size_t)entries->chunk->n_items++ * entries->entry_bytes;
 }
 
+static void write_variable(const char* name, const char* value, void* entries) {
+  struct cw_profile_device* variable = next_entry(entries);
+  if (variable == NULL) return;
+  snprintf(variable->name, sizeof variable->name, "%s", name);
+  snprintf(variable->value, sizeof variable->value, "%s", value);
+}
+
+static void write_variables(void) {
+  struct entries variables = {.kind = CW_CHUNK_DEVICES, .entry_bytes = sizeof(struct cw_profile_device)};
+  cw_each_device_variable(write_variable, &variables);
+  publish(&variables);
+  free(variables.published);
+}
+
+static void write_device_files(struct entries* entries) {
+  struct cw_profile_device found = {.name = ""};
+  if (cw_open_device_files(found.value, sizeof found.value) == 0) return;
+  struct cw_profile_device* files = next_entry(entries);
+  if (files != NULL) *files = found;
+}
+
 struct thread_entries {
   struct entries masks;
   struct entries times;
@@ -102,16 +112,35 @@ static void write_thread(pid_t thread, void* context) {
   }
 }
 
+static bool was_started;
+static uint64_t cpu_ns_at_start;
+
+/* Called at the end of MPI_Init, so that the masks of the launcher and of MPI_Init are in effect. */
+static void verify_start(void) {
+  cw_mpi_threads_find();
+  if (was_started) return; /* MPI is started a second time: MPI_Init after a session */
+  was_started = true;
+  struct cw_profile_rank* rank = cw_store_rank();
+  rank->mask_bytes = read_mask(0, rank->mask);
+  cpu_ns_at_start = cw_process_cpu_ns();
+  write_variables();
+}
+
 static void verify_finish(void) {
   cw_store_rank()->cpu_ns = cw_process_cpu_ns() - cpu_ns_at_start;
   static struct thread_entries entries = {
       .masks = {.kind = CW_CHUNK_THREADS, .entry_bytes = sizeof(struct cw_profile_thread)},
       .times = {.kind = CW_CHUNK_THREAD_TIMES, .entry_bytes = sizeof(struct cw_profile_thread_time)}};
+  static struct entries device_files = {.kind = CW_CHUNK_DEVICES,
+                                        .entry_bytes = sizeof(struct cw_profile_device)};
   take_back(&entries.masks);
   take_back(&entries.times);
+  take_back(&device_files);
   (void)cw_each_thread(write_thread, &entries);
+  write_device_files(&device_files);
   publish(&entries.masks);
   publish(&entries.times);
+  publish(&device_files);
 }
 
 const struct cw_observer cw_verify_observer = {.version = CW_OBSERVER_VERSION,

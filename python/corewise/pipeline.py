@@ -72,7 +72,7 @@ from corewise.page.notes import (
     thread_count_notes,
     thread_notes,
 )
-from corewise.page.timeline import page_timeline
+from corewise.page.timeline import TIMELINE, page_timeline
 from corewise.plots.timeline import write_timeline
 from corewise.profile.inputs import phases_named, profile_input, with_phases
 from corewise.profile.reading import read_event_log
@@ -225,6 +225,7 @@ def _write_report(result: TuneResult, where: Path, events: Path | None) -> None:
     timeline = page_timeline(log, result.summary) if log else None
     if log and timeline:
         write_timeline(where / TRACE, log, result.title)
+        timeline.write(where / TIMELINE)
     page = tune_page(result, events=timeline, trace=TRACE if timeline else "")
     write_page(page, where / "report.html")
 

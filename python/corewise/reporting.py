@@ -15,12 +15,13 @@ from msgspec import structs
 from corewise.errors import InputError, option
 from corewise.mapping.predicted import predicted
 from corewise.mapping.request import MappingRequest
+from corewise.nouns.page_data import PageTimeline
 from corewise.nouns.run import Run, RunKey, by_key
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredRun
 from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.page import SeenLog, links, results_page, runs_page, several, tree, tune_page
-from corewise.page.timeline import page_timeline
+from corewise.page.timeline import TIMELINE, page_timeline
 from corewise.plots.heatmap import heatmap
 from corewise.plots.picture_file import Picture
 from corewise.plots.repeats import repeats_svg
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from corewise.model import Machine
-    from corewise.nouns.page_data import PageTimeline
 
 MANY_PAIRS, DEADLINE_CPU_S = 1_000_000, 10.0
 EXPECTED = "what tune, run, simulate or steer left, or a profile or a matrix (corewise show --list)"
@@ -47,7 +47,7 @@ EXPECTED = "what tune, run, simulate or steer left, or a profile or a matrix (co
 class Report:
     """What the inputs hold, by kind; `results` are the tunes and what is predicted for profiles and matrices.
 
-    `inputs` are (how the user named it, what was read).
+    `inputs` are (how the user named it, what was read); `timeline` is that of the tune in whose folder it is.
     """
 
     results: list[TuneResult] = field(default_factory=list)
@@ -55,6 +55,7 @@ class Report:
     simulations: list[Simulated] = field(default_factory=list)
     logs: list[SeenLog] = field(default_factory=list)
     inputs: list[tuple[str, Input]] = field(default_factory=list)
+    timeline: PageTimeline | None = None
 
     def add(self, given: Any, of_traffic: Mapping[str, Any]) -> None:
         """Sorts one input in; raises InputError for anything else than EXPECTED."""
@@ -62,6 +63,7 @@ class Report:
         found = _read(Path(name), of_traffic) if name else given
         if isinstance(found, TuneResult):
             self.results.append(found)
+            self.timeline = _timeline_of(Path(name)) if name else None
         elif isinstance(found, Run):
             self.runs.append(found)
         elif isinstance(found, Simulated):
@@ -96,7 +98,7 @@ class Report:
     def page(self) -> str:
         """The HTML text: one result by itself, several side by side, or runs; logs below them."""
         if len(self.results) == 1:
-            return tune_page(self.results[0], self.logs, self._events())
+            return tune_page(self.results[0], self.logs, self.timeline or self._events())
         date = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
         if self.results:
             return results_page(self.results, date, self.logs)
@@ -206,6 +208,12 @@ def _read(path: Path, of_traffic: Mapping[str, Any]) -> Any:
         return Run.read(path)  # which says what is wrong with it
     layer, form, phases = (of_traffic[name] for name in ("layer", "format", "phases"))
     return with_phases(read_input(str(path), layer, form=form), *phases_named(phases, layer, form))
+
+
+def _timeline_of(tune: Path) -> PageTimeline | None:
+    """What a tune with events left next to its result: its folder, or the file in it."""
+    path = (tune if tune.is_dir() else tune.parent) / TIMELINE
+    return PageTimeline.read(path) if path.exists() else None
 
 
 def _seen(path: Path) -> SeenLog:

@@ -286,6 +286,10 @@ def test_a_profile_with_events_gives_the_page_a_timeline_and_a_trace_next_to_it(
     assert 'id="timeline"' in page and '<a href="timeline.json">' in page
     events = json.loads((tmp_path / "corewise-tune/timeline.json").read_text())["traceEvents"]
     assert {event.get("pid", event.get("tid")) for event in events} >= {0, 1}
+    again = [COREWISE, "report", "corewise-tune", "-o", "again.html"]
+    subprocess.run(again, cwd=tmp_path, capture_output=True, timeout=60, check=True)
+    timeline = re.compile(r"<p>[0-9,]+ MPI calls of 2 ranks and [0-9,]+ messages in\s[^<]*")
+    assert timeline.findall((tmp_path / "again.html").read_text()) == timeline.findall(page) != []
 
 
 def test_for_another_machine_nothing_is_run_and_that_is_said(tmp_path):

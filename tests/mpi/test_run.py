@@ -329,6 +329,19 @@ def test_each_rank_is_shown_the_network_card_near_it(mpi, two_cores, tmp_path):
     ]
 
 
+def test_variables_that_choose_gpus_are_read_back_from_each_rank(mpi, two_cores, tmp_path):
+    program = ("-n", "1", "env", "CUDA_VISIBLE_DEVICES={}", mpi.ring)
+    parts = [[word.format(gpu) for word in program] for gpu in (3, 5)]
+    words = ("run", "--json", "--binding", "core", "--", mpi.mpirun, *parts[0], ":", *parts[1])
+    done = corewise(*words, folder=tmp_path, under=("env", "SLURM_JOB_GPUS=3,5"))
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert [rank["devices_seen"] for rank in document["ranks"]] == [
+        {"CUDA_VISIBLE_DEVICES": gpu, "SLURM_JOB_GPUS": "3,5"} for gpu in ("3", "5")
+    ]
+    assert document["gpus_asked"] == "SLURM_JOB_GPUS=3,5"
+
+
 def test_a_machine_without_gpus_is_refused_in_a_sentence(mpi, tmp_path):
     if any(device.kind == "gpu" for device in machines.here().devices(0)):
         pytest.skip("this machine has a GPU")

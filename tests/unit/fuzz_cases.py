@@ -174,6 +174,11 @@ def _placements() -> list[bytes]:
 
 SHOW = ["show", "FILE", "--json", "--ranks-per-node", "2"]
 
+
+def _with_devices() -> bytes:
+    return two_phase_profile().devices(0, {"CUDA_VISIBLE_DEVICES": "0"}, "nvidia0").content()
+
+
 FORMATS = {
     "hwloc XML": Format(
         "node.xml", ["topo", "--machine", "FILE", "--json"], lambda: _files("fixtures/topologies/*.xml")
@@ -218,7 +223,7 @@ FORMATS = {
     "profile": Format(
         "profile/vm-51a99735.cwprof", SHOW, lambda: _files("fixtures/profiles/ring/*.cwprof")
     ),
-    "profile of version 2": Format("profile/n0.cwprof", SHOW, lambda: [two_phase_profile().content()]),
+    "profile of version 2": Format("profile/n0.cwprof", SHOW, lambda: [_with_devices()]),
     "run": Format(
         "run.json",
         ["report", "FILE", "-o", "page.html"],

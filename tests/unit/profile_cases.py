@@ -10,7 +10,7 @@ PAGE = 4096
 HEADER = 1824  # bytes of the header
 P2P, COLL, IO = 0, 1, 3  # layers
 CALL, TO_PEER, COLLECTIVE = 1, 2, 8  # flags of rows
-RANK, ROWS, GROUP, WINDOWS, COMMS, EVENTS, CLOCKS = 1, 2, 3, 7, 8, 9, 10  # kinds of chunks
+RANK, ROWS, GROUP, WINDOWS, COMMS, EVENTS, CLOCKS, DEVICES = 1, 2, 3, 7, 8, 9, 10, 13  # kinds of chunks
 SENDS, RECEIVES, COLLECTIVE_EVENT, STARTS, COMPLETES, PART = 1, 2, 4, 8, 16, 32  # flags of events
 WAITED = 16  # flag of rows: messages that were waited for
 SECOND_NS = 10**9
@@ -113,6 +113,12 @@ class ProfileFile:
         """A communicator of the members of a group."""
         content = struct.pack("<QQQQ32s", number, group, 0, parent, name.encode())
         return self.chunk(COMMS, 0, content, n_items=1)
+
+    def devices(self, rank: int, variables: dict[str, str], files: str = "") -> ProfileFile:
+        """What shows the rank its GPUs, and the device files that it has open, below /dev."""
+        entries = [*variables.items(), *([("", files)] if files else [])]
+        content = b"".join(struct.pack("<32s960s", name.encode(), value.encode()) for name, value in entries)
+        return self.chunk(DEVICES, rank, content, n_items=len(entries))
 
     def events(
         self, rank: int, records: bytes, first_event: int = 0, shift: int = 0, n_events: int = 0

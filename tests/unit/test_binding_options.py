@@ -124,6 +124,9 @@ def test_more_processes_than_cores_are_refused_with_the_way_out():
     assert "--share" in str(done.exception)
 
 
+GPUS = machines.load(str(Path(__file__).parents[2] / "fixtures" / "topologies" / "gpus.xml"))
+
+
 class Thread:
     def __init__(self, name: str, os_pus: list[int]):
         self.name, self.os_pus, self.cpu_s, self.of_mpi = name, os_pus, None, False
@@ -134,8 +137,9 @@ class Rank:
 
     node, os_pus, wall_s, mpi_s, cpu_s = 0, [0, 1], 1.0, 0.5, None
 
-    def __init__(self, *threads: Thread):
+    def __init__(self, *threads: Thread, **devices: str):
         self.threads = threads
+        self.device_variables, self.device_files = devices, []
 
 
 class Profile:
@@ -159,6 +163,31 @@ def test_a_binding_is_as_wanted_only_if_no_thread_leaves_it(threads, outside):
     assert run.ranks[0].threads_outside == outside
     assert run.verified == (not outside)
     assert Run.from_table(Table(Path("run.json"), "", json.loads(json.dumps(run.to_json())))) == run
+
+
+@pytest.mark.parametrize(
+    ("seen", "other"),
+    [
+        ({"CUDA_VISIBLE_DEVICES": "2"}, []),
+        ({"CUDA_VISIBLE_DEVICES": "0"}, ["CUDA_VISIBLE_DEVICES=0, requested 2"]),
+        ({"SLURM_STEP_GPUS": "2"}, ["CUDA_VISIBLE_DEVICES is not set, requested 2"]),
+    ],
+)
+def test_a_rank_that_sees_another_gpu_than_requested_is_not_verified(seen, other):
+    wanted = PlacementFile("m", "f", ["f"], [0], [[0, 1]], [[0, 1]])
+    asked = Wanted(["n1"], wanted, GPUS, devices=[{"CUDA_VISIBLE_DEVICES": "2"}])
+    run = run_of("best", LaunchPlan(["mpirun"]), (0, 1.0), Profile(Rank(**seen)), asked)
+    assert run.ranks[0].other_devices == other
+    assert run.verified == (not other)
+    assert Run.from_table(Table(Path("run.json"), "", json.loads(json.dumps(run.to_json())))) == run
+
+
+def test_a_gpu_far_from_the_mask_of_a_rank_is_a_note_and_no_difference():
+    wanted = Wanted(["n1"], machine=GPUS)  # the mask has hardware threads of cores 0 and 1
+    run = run_of("default", LaunchPlan(["mpirun"]), (0, 1.0), Profile(Rank(CUDA_VISIBLE_DEVICES="2")), wanted)
+    assert run.verified
+    [note] = run.ranks[0].gpu_notes
+    assert note.startswith("sees GPU renderD130, which is near cores 4-7 (logical); GPU renderD128")
 
 
 @pytest.mark.parametrize(

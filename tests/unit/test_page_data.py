@@ -125,7 +125,7 @@ def test_the_table_of_ranks_has_most_bytes_first():
     matrix = CommMatrix.from_columns(16, src, dst, sent, sent)
     machine = machine_of(2)
     placement = PlacementFile.of(Placement.from_cores(list(range(16))), machine)
-    table = rank_table(matrix, machine, {"default": placement})
+    table = rank_table(between_ranks(matrix), matrix.n_ranks, machine, {"default": placement})
     ranks, sent_bytes, _, partners, places, crossing = (column.values for column in table.columns)
     assert ranks[:5] == [2, 5, 9, 11, 0] and sent_bytes[:5] == [100, 100, 50, 50, 0]
     assert partners[:5] == [1, 1, 1, 1, 0] and places[2] == "node 1, core 1" and crossing[0] == 0

@@ -208,6 +208,28 @@ def test_bindings_name_the_gpus_near_each_rank_if_the_machine_has_any():
     assert re.search(r"4 n000 4 renderD130 4,12 4,12 as asked", text)
 
 
+def test_ranks_that_see_other_gpus_than_requested_or_a_far_one_are_open_and_the_others_folded():
+    result = tune_result(times_s=REPEATS)
+    best = result.candidate("best").runs
+    for run in best:
+        wanted = [{"CUDA_VISIBLE_DEVICES": str(rank % 4)} for rank in range(8)]
+        run.ranks[:] = [
+            structs.replace(one, devices_wanted=of, devices_seen=of)
+            for one, of in zip(run.ranks, wanted, strict=True)
+        ]
+    best[0].ranks[2] = structs.replace(best[0].ranks[2], devices_seen={}, device_files=["/dev/nvidia0"])
+    best[1].ranks[5] = structs.replace(best[1].ranks[5], gpu_notes=["shares GPU cuda1 with rank 1; ..."])
+    text = text_of(tune_page(result))
+    assert "best: 1 of 8 ranks differ in 6 runs; another GPU fits 1 rank better" in text
+    assert re.search(
+        r" 2 n000 2 2 2 open: /dev/nvidia0 or CUDA_VISIBLE_DEVICES=2 CUDA_VISIBLE_DEVICES is not set, "
+        r"requested 2 differs 5 n000 5 5 5 CUDA_VISIBLE_DEVICES=1 shares GPU cuda1 with rank 1; ... as asked "
+        r"6 other ranks as asked for",
+        text,
+    )
+    assert "GPUs and network cards that the rank sees" not in text_of(tune_page(tune_result(times_s=REPEATS)))
+
+
 def test_a_gain_whose_interval_contains_0_is_not_distinguishable():
     near = {"default": REPEATS["default"], "best": REPEATS["default"][::-1], "worst": REPEATS["worst"]}
     found = {

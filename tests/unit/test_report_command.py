@@ -15,9 +15,12 @@ from corewise.cli.report import command
 from corewise.cli.show import command as show
 from corewise.cli.simulate import command as simulate
 from corewise.errors import InputError
+from corewise.model import read_events
 from corewise.nouns.gain import Gain
 from corewise.nouns.tune_result import NAME
+from corewise.page.timeline import TIMELINE, page_timeline
 from corewise.text.quantities import percent_text, seconds_text
+from profile_cases import send_and_wait
 from report_cases import REPEATS, tune_result
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -43,6 +46,15 @@ def test_a_tune_becomes_a_page_and_json_stays_alone_on_standard_output(folder):
     outcome = report(str(folder), "-o", str(page), "--json")
     assert json.loads(outcome.stdout) == {"report": str(page), "inputs": [str(folder)]}
     assert "The placement found is faster than the default" in page.read_text()
+
+
+def test_the_timeline_of_a_tune_is_shown_again(folder):
+    page = folder / "page.html"
+    log = read_events(str(send_and_wait(folder / "events.profile")))
+    page_timeline(log, None).write(folder / TIMELINE)
+    for source in (folder, folder / NAME):
+        assert report(str(source), "-o", str(page)).exit_code == 0
+        assert "3 MPI calls of 2 ranks and 1 messages in" in page.read_text()
 
 
 def test_run_files_are_set_side_by_side(folder):

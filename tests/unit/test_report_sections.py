@@ -1,9 +1,13 @@
 """Sections of the page by hand: what the program does, what moves, results side by side, computed times."""
 
+import json
+import re
+
 import pytest
+from corewise.errors import InputError
 from corewise.model import read_events
 from corewise.nouns.input_summary import CallTotals, InputSummary, RankTimes
-from corewise.nouns.page_data import PageGain
+from corewise.nouns.page_data import PageGain, PageTimeline
 from corewise.nouns.run import Run
 from corewise.page import moved, program, several
 from corewise.page.data import page_data
@@ -88,6 +92,19 @@ def test_a_timeline_has_each_call_and_message_and_which_calls_wait(tmp_path):
     )
     assert messages == [(0, 1, 1.0, 2.0, 8)]
     assert (found.begin_s, found.end_s, found.left_out) == (0.0, 2.0, 0)
+
+
+def test_a_timeline_is_read_back_from_its_file_and_a_damaged_one_is_refused(tmp_path):
+    found = page_timeline(read_events(str(send_and_wait(tmp_path / "events.profile"))), None)
+    found.write(tmp_path / "t.json")
+    assert PageTimeline.read(tmp_path / "t.json") == found
+    for damage, sentence in (
+        ({"ends_s": [1.0]}, "ends_s is 1; expected 3 values"),
+        ({"call": [0, 0, 99]}, f"call is 99; expected numbers below {len(found.calls)}"),
+    ):
+        (tmp_path / "t.json").write_text(json.dumps(found.to_json() | damage))
+        with pytest.raises(InputError, match=re.escape(sentence)):
+            PageTimeline.read(tmp_path / "t.json")
 
 
 def test_the_answer_on_several_results_counts_measured_gains_first():

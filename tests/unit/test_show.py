@@ -38,6 +38,21 @@ def test_json_has_the_contracts_keys(matrix):
     assert document["ratio"]["inter_over_intra_messages"] == pytest.approx(1 / 4)
 
 
+def test_gpus_that_ranks_see_are_listed_alike_ones_together(tmp_path):
+    file = two_phase_profile()
+    for number, gpu in enumerate("0011"):
+        file.devices(number, {"CUDA_VISIBLE_DEVICES": gpu}, f"nvidia{gpu}" if number else "")
+    folder = str(file.write(tmp_path / "p"))
+    assert json.loads(show("--json", folder).stdout)["devices"] == [
+        {"ranks": [0], "variables": {"CUDA_VISIBLE_DEVICES": "0"}, "files": []},
+        {"ranks": [1], "variables": {"CUDA_VISIBLE_DEVICES": "0"}, "files": ["/dev/nvidia0"]},
+        {"ranks": [2, 3], "variables": {"CUDA_VISIBLE_DEVICES": "1"}, "files": ["/dev/nvidia1"]},
+    ]
+    text = show(folder).stdout
+    assert "GPUs and network cards that ranks see" in text
+    assert "2-3    CUDA_VISIBLE_DEVICES=1; open: /dev/nvidia1" in text
+
+
 def test_a_matrix_without_nodes_has_no_ratio(matrix):
     assert json.loads(show("--json", matrix).stdout)["ratio"] is None
     assert "give --ranks-per-node K" in show(matrix).stdout

@@ -83,6 +83,13 @@ struct ThreadInfo {
   friend bool operator==(const ThreadInfo&, const ThreadInfo&) = default;
 };
 
+/// An environment variable that chooses the devices that a rank may use, such as CUDA_VISIBLE_DEVICES.
+struct DeviceVariable {
+  std::string name;
+  std::string value;
+  friend bool operator==(const DeviceVariable&, const DeviceVariable&) = default;
+};
+
 /// Names of a node while it was traced. Older tracers recorded only `host`.
 struct ProfileNode {
   std::string host;                    ///< from gethostname(2); nodes on one kernel can share it
@@ -114,9 +121,11 @@ struct RankInfo {
   double mpi_s = 0;   ///< inside MPI calls, summed over all threads
   /// CPU time of all threads, including ended ones, during wall_s; empty if not recorded.
   std::optional<double> cpu_s;
-  bool finished = false;                  ///< reached MPI_Finalize
-  bool traced = false;                    ///< its calls were recorded
-  std::optional<MpiLibrary> mpi_library;  ///< empty if not recorded (an older tracer)
+  bool finished = false;                         ///< reached MPI_Finalize
+  bool traced = false;                           ///< its calls were recorded
+  std::optional<MpiLibrary> mpi_library;         ///< empty if not recorded (an older tracer)
+  std::vector<DeviceVariable> device_variables;  ///< set at the end of MPI_Init; empty in older files
+  std::vector<std::string> device_files;  ///< of GPUs, open at MPI_Finalize ("/dev/nvidia0"), ascending
   friend bool operator==(const RankInfo&, const RankInfo&) = default;
 };
 

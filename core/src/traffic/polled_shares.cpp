@@ -63,8 +63,8 @@ std::vector<double> polled_shares(const Profile& profile, const EventLog& log) {
   const auto sums_of = [&](Rank rank) -> Sums& { return sums[static_cast<std::size_t>(raw(rank))]; };
   const auto looks = [&](const Event& event) { return looks_in_log[static_cast<std::size_t>(event.call)]; };
   for (const ProfileRow& row : profile.rows()) {
-    const bool is_look = looks_in_profile[static_cast<std::size_t>(row.call)];
-    if (!is_look || !row.own_call) continue;
+    const bool is_poll = looks_in_profile[static_cast<std::size_t>(row.call)];
+    if (!is_poll || !row.own_call) continue;
     sums_of(row.rank).polled_s += row.time_s + static_cast<double>(row.count) * kAroundLookS;
   }
   for (const Event& event : log.events) {

@@ -195,6 +195,11 @@ void read_chunk(ChunkReader& chunks, ProfileFile& file) {
         file.thread_times.push_back({Rank{chunk.rank}, time});
       });
       break;
+    case CW_CHUNK_DEVICES:
+      for_each_item<cw_profile_device>(chunks.content(), chunk, [&](const auto& device) {
+        file.devices.push_back({Rank{chunk.rank}, text(device.name), text(device.value)});
+      });
+      break;
     case CW_CHUNK_REFUSED:
       ++file.n_refused;
       break;

@@ -64,6 +64,13 @@ struct FileThreadTime {
   cw_profile_thread_time record{};
 };
 
+/// A variable that chooses devices, or, without a name, device files between blanks.
+struct FileDevice {
+  Rank rank;
+  std::string name;
+  std::string value;
+};
+
 /// A connection with processes of another MPI_COMM_WORLD, as recorded by one rank.
 struct FileConnection {
   Rank rank;
@@ -93,6 +100,7 @@ struct ProfileFile {
   std::vector<FileGroup> groups;
   std::vector<FileThread> threads;
   std::vector<FileThreadTime> thread_times;
+  std::vector<FileDevice> devices;
   std::vector<FileLastCall> last_calls;
   std::vector<FileConnection> connections;
   EventTotals events;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <tuple>
 
 #include "corewise/error.hpp"
@@ -148,6 +149,22 @@ class ProfileBuilder {
     for (const FileLastCall& last : file.last_calls)
       add_last_call(records[static_cast<std::size_t>(raw(last.rank))], last);
     add_threads(file, records);
+    add_devices(file, records);
+  }
+
+  void add_devices(const ProfileFile& file, const std::vector<const cw_profile_rank*>& records) {
+    for (const FileDevice& device : file.devices) {
+      const auto i = static_cast<std::size_t>(raw(device.rank));
+      if (records[i] == nullptr) continue;
+      RankInfo& rank = profile_.ranks_[i];
+      if (!device.name.empty()) {
+        rank.device_variables.push_back({device.name, device.value});
+        continue;
+      }
+      std::istringstream words(device.value);
+      for (std::string word; words >> word;) rank.device_files.push_back("/dev/" + word);
+    }
+    for (RankInfo& rank : profile_.ranks_) std::ranges::sort(rank.device_files);
   }
 
   void add_threads(const ProfileFile& file, const std::vector<const cw_profile_rank*>& records) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstring>
 
 #include "corewise/error.hpp"
 #include "corewise/profile.hpp"
@@ -62,6 +63,31 @@ TEST_F(ProfileChunks, OfThreadTimesBelongToTheThreadsOfTheSameIdAndMayBeMissing)
   EXPECT_EQ(profile.ranks()[1].cpu_s, std::nullopt);  // as in files of an older tracer
   EXPECT_TRUE(profile.complete());
   EXPECT_EQ(profile.skipped().count, 0u);
+}
+
+TEST_F(ProfileChunks, OfDevicesHoldVariablesAndTheFilesThatWereOpen) {
+  HandMadeFile file(2);
+  add_ranks(file);
+  const std::size_t at_init = file.chunk(CW_CHUNK_DEVICES, 1, 1);
+  file.put(at_init, cw_profile_device{"CUDA_VISIBLE_DEVICES", "1"});
+  const std::size_t at_finalize = file.chunk(CW_CHUNK_DEVICES, 1, 99);  // more than the chunk has room for
+  file.put(at_finalize, cw_profile_device{"", "nvidia1 dri/renderD129"});
+  const Profile profile = read(file);
+  EXPECT_THAT(profile.ranks()[1].device_variables, ElementsAre(DeviceVariable{"CUDA_VISIBLE_DEVICES", "1"}));
+  EXPECT_THAT(profile.ranks()[1].device_files, ElementsAre("/dev/dri/renderD129", "/dev/nvidia1"));
+  EXPECT_THAT(profile.ranks()[0].device_variables, IsEmpty());
+  EXPECT_TRUE(profile.complete());
+}
+
+TEST_F(ProfileChunks, OfDevicesWithTextsWithoutAnEndAreReadUpToTheirRoom) {
+  HandMadeFile file(2);
+  cw_profile_device endless{};
+  std::memset(&endless, 'x', sizeof endless);
+  add_ranks(file);
+  file.put(file.chunk(CW_CHUNK_DEVICES, 0, 1), endless);
+  const DeviceVariable found = read(file).ranks()[0].device_variables.at(0);
+  EXPECT_EQ(found.name.size(), sizeof endless.name);
+  EXPECT_EQ(found.value.size(), sizeof endless.value);
 }
 
 TEST_F(ProfileChunks, OfUnknownKindsAddUpOverTheFilesOfAJob) {

@@ -51,7 +51,8 @@ enum cw_profile_chunk_kind {
   CW_CHUNK_CLOCKS = 10,
   CW_CHUNK_GROUPS = 11,
   CW_CHUNK_CONNECTIONS = 12,
-  CW_N_CHUNK_KINDS = 13
+  CW_CHUNK_DEVICES = 13,
+  CW_N_CHUNK_KINDS = 14
 };
 
 /* How a rank was connected with processes outside its MPI_COMM_WORLD. */
@@ -270,6 +271,14 @@ struct cw_profile_thread_time {
   uint32_t tid;
   uint32_t of_mpi; /* 1: a thread of the MPI library, started in MPI_Init */
   uint64_t cpu_ns; /* CPU time since the thread started */
+};
+
+/* Chunks of kind DEVICES hold n_items of these: which GPUs and network cards a rank was shown, and which GPUs
+ * it used. A rank that was shown none has no such chunk. Both texts end in 0. */
+struct cw_profile_device {
+  char name[32];   /* of an environment variable at the end of MPI_Init; empty: of device files */
+  char value[960]; /* of the variable, cut to 959 bytes; or the GPUs' device files that were open at
+                      MPI_Finalize, below /dev, between blanks: "nvidia0 dri/renderD128" */
 };
 
 #endif

@@ -106,6 +106,8 @@ def print_plan(plan: LaunchPlan, as_json: bool, written: bool = False) -> None:
 
 def print_run(run: Run) -> None:
     """A line for each rank, then the verdict, on standard error: the output is the program's own."""
+    from corewise.nouns.seen_devices import seen_alike
+    from corewise.profile.text import devices_table
     from corewise.text.quantities import index_text
     from corewise.text.table import text_table
 
@@ -126,6 +128,10 @@ def print_run(run: Run) -> None:
     heads = (">rank", "<host wanted", "<host", "<wanted", "<seen", "<")
     lines = text_table("Bindings (requested and seen: hardware threads, os_index)", heads, rows)
     lines += [f"rank {r.rank}: thread {thread} leaves it" for r in run.ranks for thread in r.threads_outside]
+    lines += [f"rank {r.rank}: {what}" for r in run.ranks for what in [*r.other_devices, *r.gpu_notes]]
+    lines += [f"GPUs that the command asks for: {run.gpus_asked}"] if run.gpus_asked else []
+    title, devices = devices_table(seen_alike((r.rank, r.devices_seen, r.device_files) for r in run.ranks))
+    lines += text_table(title, devices.heads, devices.rows)
     lines += [run.threads_note] if run.threads_note else []
     click.echo("\n".join([*lines, verdict(run)]), err=True)
 

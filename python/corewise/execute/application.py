@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from corewise.execute.allocation import hosts_of
 from corewise.execute.near import Near
+from corewise.execute.observe import Wanted
 from corewise.execute.programs import BINDER, family_of_all, find_launcher, native, preload_of
 from corewise.execute.surroundings import parameters_around, parsed
 from corewise.launchers import (
@@ -26,6 +27,7 @@ from corewise.launchers import (
     refuse_starting_nothing,
     without_placing,
 )
+from corewise.launchers.device_variables import gpu_options, gpus_of_job
 from corewise.launchers.environment import environment_of
 from corewise.launchers.hosts import Host
 from corewise.launchers.openmp import fixed_thread_bindings, n_threads_asked
@@ -193,6 +195,21 @@ class Application:
         Raises InputError where the launcher can't express the placement.
         """
         return self._plan(placement, directory, observers(self.family, profile, observe=observe))
+
+    def wanted(self, placement: PlacementFile | None, machine: Machine | None) -> Wanted:
+        """What its runs are compared with; without a placement nothing is asked of the ranks' cores.
+
+        `machine` is the one of the hosts, None if nobody asked them.
+        """
+        asked = [*gpu_options(self.command), *filter(None, [gpus_of_job(self.environment)])]
+        return Wanted(
+            self.host_names,
+            placement,
+            machine,
+            devices=self.near.shown(placement, self.environment) if self.near and placement else (),
+            environment=self.environment,
+            gpus_asked=", ".join(asked),
+        )
 
     def plan_to_apply(self, placement: PlacementFile, directory: str) -> LaunchPlan:
         """The command under a placement for use without corewise: nothing is observed."""

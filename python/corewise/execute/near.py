@@ -26,10 +26,27 @@ class Near:
     ) -> tuple[dict[str, str], ...]:
         """[rank] what shows it its device alone, and puts its communication threads near that.
 
+        Raises InputError as shown() does.
+        """
+        settings = environment.get("COREWISE_AFFINITY", "")
+        return tuple(
+            variables | threads_near(device, settings)
+            for device, variables in self._of_ranks(placement, environment)
+        )
+
+    def shown(self, placement: PlacementFile, environment: Mapping[str, str]) -> tuple[dict[str, str], ...]:
+        """[rank] what shows it its device alone.
+
         Of GPUs a rank gets one that the job was given, as the environment says. Raises InputError if a
         rank is near none, where the environment chooses network cards, and where the machine doesn't tell
         what the maker calls a GPU.
         """
+        return tuple(variables for _, variables in self._of_ranks(placement, environment))
+
+    def _of_ranks(
+        self, placement: PlacementFile, environment: Mapping[str, str]
+    ) -> list[tuple[Device, dict[str, str]]]:
+        """[rank] its device and the variables that show it."""
         from corewise.machines.devices import devices_of_ranks, job_devices
 
         devices = devices_of_ranks(placement, self.machine, self.wanted)
@@ -54,8 +71,7 @@ class Near:
                 f"{NETWORK}={environment[NETWORK]} is set already; unset it, so that each rank is shown its "
                 f"own device ({option('near')})"
             )
-        settings = environment.get("COREWISE_AFFINITY", "")
-        return tuple(one | threads_near(device, settings) for one, device in zip(shown, devices, strict=True))
+        return list(zip(devices, shown, strict=True))
 
     @property
     def gpus_per_node(self) -> int:

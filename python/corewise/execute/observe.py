@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from corewise.execute.node_slots import slots_of
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
 from corewise.execute.this_node import own_name
+from corewise.launchers.device_variables import NETWORK
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import RankBinding, Run
@@ -27,12 +30,17 @@ class Wanted:
     """Where ranks are to run: `hosts[i]` is the machine's node i; without a placement just on these hosts.
 
     `machine` None: nobody asked the hosts for their topology. Under a placement they are taken to be like
-    this one; without one, nothing is known of the threads' cores.
+    this one; without one, nothing is known of the threads' cores. `devices[rank]` are the variables by which
+    corewise shows it a GPU or network card, empty if it shows none; `environment` is that of the command, and
+    `gpus_asked` what the command and its environment ask for, in words.
     """
 
     hosts: Sequence[str]
     placement: PlacementFile | None = None
     machine: Machine | None = None
+    devices: Sequence[Mapping[str, str]] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    gpus_asked: str = ""
 
     def host(self, rank: int) -> str | None:
         """Where the rank is to run; None if nothing was asked for."""
@@ -75,6 +83,9 @@ def run_of(
     bindings = [
         _binding(rank, seen[rank] if rank < len(seen) else None, hosts, wanted) for rank in range(n_ranks)
     ]
+    known = _known(profile, wanted) if profile else None
+    if profile and known and any(info.device_variables for info in seen):
+        bindings = _with_gpu_notes(bindings, profile, known, wanted.environment)
     return Run(
         label=label,
         command=plan.argv,
@@ -85,7 +96,8 @@ def run_of(
         mpi_s=fsum(info.mpi_s for info in seen) / len(seen) if seen else None,
         exit_code=exit_code,
         cpu_s=_cpu_s(seen),
-        **(_threads(profile, wanted) if profile and (wanted.machine or wanted.placement) else {}),
+        gpus_asked=wanted.gpus_asked,
+        **(_threads(profile, known) if profile and known else {}),
     )
 
 
@@ -108,8 +120,9 @@ def hosts_seen(profile: Profile, wanted: Wanted) -> list[set[str]]:
 
 def _binding(rank: int, info: RankInfo | None, hosts: list[set[str]], wanted: Wanted) -> RankBinding:
     host, pus = wanted.host(rank), wanted.os_pus(rank)
+    devices = dict(wanted.devices[rank]) if rank < len(wanted.devices) else None
     if info is None or info.node < 0:
-        return RankBinding(rank, "", host, pus, None)
+        return RankBinding(rank, "", host, pus, None, devices_wanted=devices)
     names = hosts[info.node]
     return RankBinding(
         rank=rank,
@@ -118,16 +131,58 @@ def _binding(rank: int, info: RankInfo | None, hosts: list[set[str]], wanted: Wa
         os_pus_wanted=pus,
         os_pus_seen=os_pus_of(info) or None,
         threads_outside=_threads_outside(info, pus) if pus else [],
+        devices_wanted=devices,
+        devices_seen=info.device_variables,
+        device_files=info.device_files,
     )
 
 
-def _threads(profile: Profile, wanted: Wanted) -> dict[str, int]:
-    """The threads of a Run, each on the cores of its host; nothing if they aren't known."""
+@dataclass(frozen=True)
+class _Known:
+    """The machine, and which of its nodes each node of the profile is; other nodes are left out."""
+
+    machine: Machine
+    nodes: Mapping[int, int]
+
+
+def _known(profile: Profile, wanted: Wanted) -> _Known | None:
+    """None if nobody asked the hosts for their topology."""
     from corewise import machines
 
-    machine = wanted.machine or machines.here(len(wanted.hosts))
+    if not (wanted.machine or wanted.placement):
+        return None
     slots = slots_of(wanted.hosts, profile.nodes)
-    cores_on = {node: _core_of_pu(machine, min(found)) for node, found in enumerate(slots) if found}
+    nodes = {node: min(found) for node, found in enumerate(slots) if found}
+    return _Known(wanted.machine or machines.here(len(wanted.hosts)), nodes)
+
+
+def _with_gpu_notes(
+    bindings: list[RankBinding], profile: Profile, known: _Known, environment: Mapping[str, str]
+) -> list[RankBinding]:
+    from corewise.execute.gpu_notes import RankDevices, gpu_notes
+
+    notes: dict[int, list[str]] = {}
+    for node, of_machine in known.nodes.items():
+        core_of = _core_of_pu(known.machine, of_machine)
+        first = known.machine.first_core(of_machine)
+        ranks = [
+            RankDevices(
+                rank,
+                frozenset(core_of[pu] - first for pu in bindings[rank].os_pus_seen or [] if pu in core_of),
+                info.device_variables,
+                bool({*(bindings[rank].devices_wanted or {})} - {NETWORK}),
+                info.device_files,
+            )
+            for rank, info in enumerate(profile.ranks)
+            if info.node == node
+        ]
+        notes |= gpu_notes(ranks, known.machine, of_machine, environment)
+    return [structs.replace(one, gpu_notes=notes.get(one.rank, [])) for one in bindings]
+
+
+def _threads(profile: Profile, known: _Known) -> dict[str, int]:
+    """The threads of a Run, each on the cores of its host; nothing if they aren't known."""
+    cores_on = {node: _core_of_pu(known.machine, of_machine) for node, of_machine in known.nodes.items()}
     found = n_without_core(profile.ranks, cores_on) if profile.ranks else None
     return {} if found is None else {"n_threads": found[0], "n_threads_without_core": found[1]}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from corewise.execute.application import Application
 from corewise.execute.folder import working_directory
 from corewise.execute.hosts_known import HostsKnown
-from corewise.execute.observe import Wanted, run_observed
+from corewise.execute.observe import run_observed
 from corewise.execute.preconditions import check_placement
 from corewise.execute.streams import Streams
 from corewise.nouns.placement import PlacementFile
@@ -27,5 +27,5 @@ def run_placed(
     check_placement(placement, application, known)
     with working_directory(hosts=application.host_names) as folder:
         plan = application.plan_placed(placement, str(folder), str(folder / "profile"))
-        wanted = Wanted(application.host_names, placement, known.machine)
+        wanted = application.wanted(placement, known.machine)
         return run_observed(plan, label, folder / "profile", wanted, streams, timeout_s)

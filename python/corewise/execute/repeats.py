@@ -12,7 +12,7 @@ from pathlib import Path
 from corewise.execute.application import Application
 from corewise.execute.folder import fresh_folder
 from corewise.execute.kept_output import kept_output
-from corewise.execute.observe import Wanted, reported, run_of
+from corewise.execute.observe import reported, run_of
 from corewise.execute.standard_input import StandardInput
 from corewise.execute.start import start
 from corewise.files.whole_file import write_whole
@@ -161,7 +161,7 @@ class Starter:
             ):
                 streams = replace(printed, stdin=stdin, relays=(*fills_it, *printed.relays))
                 ended = start(plan, streams, self.limit_s)
-            wanted = Wanted(self.application.host_names, series.wanted, self.application.machine)
+            wanted = self.application.wanted(series.wanted, self.application.machine)
             run = run_of(series.label, plan, ended, reported(profile_folder), wanted)
             write_whole(place / "run.json", json_text(run.to_json(), indent=1) + "\n")
             shutil.rmtree(profile_folder, ignore_errors=True)

@@ -13,7 +13,7 @@ from corewise.errors import InputError, RunError
 from corewise.execute.application import TIMED, Application, RecordedCalls
 from corewise.execute.folder import InUse, alone_in, fresh_folder
 from corewise.execute.node_slots import slots_of
-from corewise.execute.observe import Wanted, holds_profile, reported, run_of
+from corewise.execute.observe import holds_profile, reported, run_of
 from corewise.execute.programs import find_programs, preload_of
 from corewise.execute.recordable import doubt_of, refuse_unrecordable
 from corewise.execute.start import start
@@ -104,7 +104,7 @@ def trace(
         if profile is None:
             raise NotObserved(_why_unobserved(application, ended[0], folder))
         write_programs(folder, application.programs)
-    run = run_of("default", plan, ended, profile, Wanted(application.host_names, machine=application.machine))
+    run = run_of("default", plan, ended, profile, application.wanted(None, application.machine))
     return (run if recorded.mode != "count" else structs.replace(run, mpi_s=None)), profile
 
 

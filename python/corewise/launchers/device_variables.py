@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from corewise.errors import InputError, option
 
 if TYPE_CHECKING:
+    from corewise.launchers.command import Command
     from corewise.model import Device
 
 _NVIDIA, _AMD, _INTEL = 0x10DE, 0x1002, 0x8086  # PCI's numbers
@@ -23,7 +24,10 @@ _AFFINITY = "COREWISE_AFFINITY"  # of the affinity library: corewise-affinity(7)
 
 # Slurm's own numbers of a job's GPUs, in the order of the makers' variables (gres.conf(5)). Where a cgroup
 # hides the others, those variables count from 0 among what is left, and these still count all of the node.
-_SLURM = ("SLURM_STEP_GPUS", "SLURM_JOB_GPUS")
+SLURM_LISTS = ("SLURM_STEP_GPUS", "SLURM_JOB_GPUS")
+
+# Variables that choose further among the GPUs that the maker's own variable shows.
+_FURTHER_CHOICE = ("HIP_VISIBLE_DEVICES", "ONEAPI_DEVICE_SELECTOR")
 
 
 def variables_of(
@@ -128,7 +132,11 @@ def _intel_variables(
 
 def _first_given(environment: Mapping[str, str], name: str) -> str:
     """The first of the job's GPUs as the environment calls it; empty if it gives none."""
-    return next((environment[one].split(",")[0] for one in (*_SLURM, name) if environment.get(one)), "")
+    return next((environment[one].split(",")[0] for one in (*SLURM_LISTS, name) if environment.get(one)), "")
+
+
+def _first_list(environment: Mapping[str, str]) -> list[str] | None:
+    return next((environment[one].split(",") for one in SLURM_LISTS if environment.get(one)), None)
 
 
 def in_job(variables: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str] | None:
@@ -138,7 +146,7 @@ def in_job(variables: Mapping[str, str], environment: Mapping[str, str]) -> dict
         return dict(variables)
     name, number = named
     shown = environment.get(name, "").split(",") if environment.get(name) else None
-    global_numbers = next((environment[one].split(",") for one in _SLURM if environment.get(one)), None)
+    global_numbers = _first_list(environment)
     if shown is None or (global_numbers is not None and len(shown) == len(global_numbers)):
         known, names = global_numbers, shown or global_numbers
     else:
@@ -148,9 +156,64 @@ def in_job(variables: Mapping[str, str], environment: Mapping[str, str]) -> dict
     return {**variables, name: names[known.index(number)]} if number in known else None
 
 
+def gpus_of_node(on_node: Sequence[Device], n_nodes: int, job: Mapping[str, str]) -> list[Device]:
+    """The GPUs among the devices of a node that the environment `job` gives to the job."""
+    return [one for one in on_node if _shown_by_job(one, on_node, n_nodes, job)]
+
+
+def gpus_shown(
+    seen: Mapping[str, str], on_node: Sequence[Device], n_nodes: int, job: Mapping[str, str] | None
+) -> list[Device]:
+    """The GPUs of a node that the variables `seen` show a process; empty if they don't tell.
+
+    `job` is the environment in which corewise set them; None if another program did. A number then counts
+    all GPUs of the node by PCI bus, unless Slurm lists more GPUs than the process has: in a cgroup, numbers
+    start from 0 in each process.
+    """
+    shown = {name: seen[name].split(",") for name in _VISIBLE.values() if name in seen}
+    global_numbers = _first_list(seen)
+    if any(name in seen for name in _FURTHER_CHOICE):
+        return []
+    if job is None and any(len(global_numbers or values) != len(values) for values in shown.values()):
+        return []
+    makers = {one.vendor_id for one in on_node if one.kind == "gpu" and _VISIBLE.get(one.vendor_id) in shown}
+    named = {maker: shown[_VISIBLE[maker]] for maker in makers}
+    found = []
+    for device in on_node:
+        own = _shown_by_job(device, on_node, n_nodes, seen if job is None else job)
+        counts_alike = own.get(_HIERARCHY) in (None, seen.get(_HIERARCHY, "FLAT"))
+        names = {own.get(_VISIBLE.get(device.vendor_id, ""), ""), device.uuid} - {""}
+        if counts_alike and names & {*named.get(device.vendor_id, [])}:
+            found.append(device)
+    return found if len(found) == sum(map(len, named.values())) else []
+
+
+def _shown_by_job(
+    device: Device, on_node: Sequence[Device], n_nodes: int, job: Mapping[str, str]
+) -> dict[str, str]:
+    """What shows the GPU in the job; empty for one that it wasn't given, or whose name nobody knows."""
+    if device.kind != "gpu" or device.vendor_id not in _VISIBLE:
+        return {}
+    try:
+        return in_job(variables_of(device, on_node, n_nodes, environment=job), job) or {}
+    except InputError:
+        return {}
+
+
+def gpu_options(command: Command) -> list[str]:
+    """The options of a launcher's command that ask for GPUs or bind ranks to them, each as text."""
+    return [
+        option.text
+        for option in command.options
+        if option.name.startswith("gpu")
+        or option.name in ("G", "ntasks-per-gpu")
+        or (option.name == "gres" and any("gpu" in value for value in option.values))
+    ]
+
+
 def gpus_of_job(environment: Mapping[str, str]) -> str:
     """What the environment says of the job's GPUs, for a sentence."""
-    names = (*_SLURM, *sorted(_VISIBLE.values()))
+    names = (*SLURM_LISTS, *sorted(_VISIBLE.values()))
     return ", ".join(f"{name}={environment[name]}" for name in names if name in environment)
 
 

@@ -22,6 +22,11 @@ MAKERS = {"nvidia": ("NVIDIA", 0x10DE), "amd": ("AMD", 0x1002), "intel": ("Intel
 _NETWORKS = ("InfiniBand", "Slingshot", "Omni-Path", "EFA", "BXI", "RoCE", "usNIC", "")
 
 
+def device_name(device: Device) -> str:
+    """What people call it: the names that the system has for it, else its PCI bus id."""
+    return ", ".join(device.names) or device.bus_id
+
+
 def wanted_devices(machine: Machine, node: int, wanted: str) -> list[Device]:
     """The node's devices of a kind ("gpu", "nic") or vendor, or with this name or PCI bus ID."""
     devices = machine.devices(node)

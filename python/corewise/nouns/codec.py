@@ -146,7 +146,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return list(value) if _PLAIN.issuperset(map(type, value)) else [plain(item) for item in value]
     return value
 
 

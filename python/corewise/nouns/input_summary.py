@@ -7,6 +7,7 @@ from typing import ClassVar
 from msgspec import UNSET, UnsetType, field
 
 from corewise.nouns.codec import Index, Noun, Number, Seconds
+from corewise.nouns.seen_devices import SeenDevices
 
 
 class World(Noun, frozen=True):
@@ -141,15 +142,16 @@ class EventTotals(Noun, frozen=True):
 class InputSummary(Noun, frozen=True, kw_only=True):
     """What `corewise show` finds: totals, and a table of each kind, empty if the input doesn't have it.
 
-    `ranks` are those whose calls were timed, in rank order.
+    `ranks` are those whose calls were timed, in rank order; `devices` are the GPUs and network cards that
+    ranks see.
     `sizes_by_pair` is too long for people: None for more than tables.MOST_LISTED entries, and left out of a
     bare matrix, whose sizes are unknown.
     """
 
     FORMAT: ClassVar[str] = "corewise-input"
-    SCHEMA: ClassVar[int] = 1
+    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise show --json"
-    LEFT_OUT: ClassVar[tuple[str, ...]] = ("sizes_by_pair",)
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("devices", "sizes_by_pair")
 
     name: str
     kind: str
@@ -170,6 +172,7 @@ class InputSummary(Noun, frozen=True, kw_only=True):
     ranks: list[RankTimes] = []
     waits: list[Wait] = []
     events: EventTotals | None = None
+    devices: list[SeenDevices] = []
     faults: list[str]
     sizes_by_pair: list[PairSizes] | None | UnsetType = UNSET
 

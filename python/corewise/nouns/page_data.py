@@ -163,6 +163,9 @@ class PageTimeline(Noun, frozen=True, kw_only=True):
     `left_out` counts the activities and messages that are not shown.
     """
 
+    FORMAT: ClassVar[str] = "corewise-timeline"
+    WRITTEN_BY: ClassVar[str] = "corewise tune --from"
+
     begin_s: Number
     end_s: Number
     phases: list[PagePhase]
@@ -178,6 +181,17 @@ class PageTimeline(Noun, frozen=True, kw_only=True):
     received_s: list[Number]
     message_bytes: list[int]
     left_out: Index = 0
+
+    def __post_init__(self) -> None:
+        """Raises FieldError where columns differ in length, or a call is none of `calls`."""
+        of_activities = ("call", "begins_s", "ends_s", "waits")
+        of_messages = ("dst", "sent_s", "received_s", "message_bytes")
+        for names, n in ((of_activities, len(self.rank)), (of_messages, len(self.src))):
+            for name in names:
+                if len(getattr(self, name)) != n:
+                    raise FieldError(name, len(getattr(self, name)), f"{n} values")
+        if self.call and max(self.call) >= len(self.calls):
+            raise FieldError("call", max(self.call), f"numbers below {len(self.calls)}, one of calls each")
 
 
 class PageData(Noun, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import ClassVar, Literal, NamedTuple
 
 from corewise.nouns.codec import FieldError, Index, Noun, Seconds
+from corewise.nouns.seen_devices import SeenDevices
 
 AS_WRITTEN = "as-written"  # label of runs of tune's command without the settings that all other runs have
 Source = Literal["measured", "emulated", "simulated", "estimated"]
@@ -25,10 +26,14 @@ class RankBinding(Noun, frozen=True):
     `host` is where it ran, by the name that the job's command has for it (its own name where the command has
     none). `host_wanted` and `os_pus_wanted` are None if nothing was asked for; `host` is empty and
     `os_pus_seen` None if the rank never reported. `threads_outside` are its threads that may leave what
-    was wanted, each as "name 0-3".
+    was wanted, each as "name 0-3". `devices_wanted` are the variables by which corewise showed it a GPU or
+    network card, None if it showed none; `devices_seen` those that the rank had at the end of MPI_Init, with
+    Slurm's lists of GPUs; `device_files` the GPUs that it had open at MPI_Finalize. `gpu_notes` say why
+    another GPU would fit better, each "sees ..." or "shares ...".
     """
 
     DERIVED: ClassVar[tuple[str, ...]] = ("ok",)
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("devices_wanted", "devices_seen", "device_files", "gpu_notes")
 
     rank: Index
     host: str
@@ -36,14 +41,34 @@ class RankBinding(Noun, frozen=True):
     os_pus_wanted: list[Index] | None = None
     os_pus_seen: list[Index] | None = None
     threads_outside: list[str] = []
+    devices_wanted: dict[str, str] | None = None
+    devices_seen: dict[str, str] = {}
+    device_files: list[str] = []
+    gpu_notes: list[str] = []
+
+    @property
+    def other_devices(self) -> list[str]:
+        """The variables that the rank has not as corewise set them, with what it has."""
+        return [
+            f"{name}={self.devices_seen[name]}, requested {value}"
+            if name in self.devices_seen
+            else f"{name} is not set, requested {value}"
+            for name, value in (self.devices_wanted or {}).items()
+            if self.devices_seen.get(name) != value
+        ]
+
+    @property
+    def devices_text(self) -> str:
+        """What it had of variables and open files: "CUDA_VISIBLE_DEVICES=0; open: /dev/nvidia0"."""
+        return SeenDevices([self.rank], self.devices_seen, self.device_files).text
 
     @property
     def ok(self) -> bool:
-        """On the right host, seen is exactly what was wanted and holds every thread.
+        """On the right host, seen is exactly what was wanted and holds every thread; devices as wanted.
 
         Where nothing was wanted, that the rank reported.
         """
-        if self.host_wanted not in (None, self.host):
+        if self.host_wanted not in (None, self.host) or self.other_devices:
             return False
         if self.os_pus_wanted is None:
             return self.os_pus_seen is not None
@@ -58,13 +83,15 @@ class Run(Noun, frozen=True):
     over ranks of the time inside MPI. The last two are None if the run was not observed. `n_threads` are
     the program's own threads that worked, all ranks together, and `n_threads_without_core` those of them that
     can't have a separate core in the masks seen; None where that is not known. `cpu_s` is the CPU time of
-    all ranks from MPI_Init to MPI_Finalize, None where a rank didn't report it.
+    all ranks from MPI_Init to MPI_Finalize, None where a rank didn't report it. `gpus_asked` are options and
+    variables of the command that ask for GPUs, empty if there are none.
     """
 
     FORMAT: ClassVar[str] = "corewise-run"
-    SCHEMA: ClassVar[int] = 1
+    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise run --json"
     DERIVED: ClassVar[tuple[str, ...]] = ("verified",)
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("gpus_asked",)
 
     label: str
     command: list[str]
@@ -77,6 +104,7 @@ class Run(Noun, frozen=True):
     n_threads: Index | None = None
     n_threads_without_core: Index | None = None
     cpu_s: Seconds | None = None
+    gpus_asked: str = ""
 
     def __post_init__(self) -> None:
         """Raises FieldError where the threads don't add up."""

@@ -129,7 +129,7 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-steered-run"
-    SCHEMA: ClassVar[int] = 1
+    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise steer --json"
     DERIVED: ClassVar[tuple[str, ...]] = (
         "exit_code",

@@ -100,7 +100,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     FORMAT: ClassVar[str] = "corewise-tune"
     VERSION: ClassVar[int] = 2
-    SCHEMA: ClassVar[int] = 3
+    SCHEMA: ClassVar[int] = 4
     WRITTEN_BY: ClassVar[str] = "corewise tune"
     DERIVED: ClassVar[tuple[str, ...]] = ("headline", "settings_gain", "verified", "failures")
 

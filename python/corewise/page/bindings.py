@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from corewise.machines.devices import device_name
 from corewise.nouns.run import RankBinding, Run, RunKey, all_verified, by_key, key_names
 from corewise.nouns.tune_result import TuneResult
 from corewise.text.quantities import counted, index_text
@@ -33,7 +34,9 @@ class Place:
 class Row:
     """A rank: where it was asked to run and where it was seen, in words; `place` may be unknown.
 
-    `threads` are those that may leave what was wanted.
+    `threads` are those that may leave what was wanted, `devices` the variables and files of GPUs and network
+    cards; `devices_wrong` are variables that are not as requested, `gpu_notes` why another GPU would fit
+    better.
     """
 
     rank: int
@@ -44,6 +47,9 @@ class Row:
     wanted: str
     seen: str
     threads: str
+    devices: str
+    devices_wrong: str
+    gpu_notes: list[str]
     ok: bool
 
 
@@ -58,22 +64,27 @@ class Folded:
 
 @dataclass(frozen=True)
 class Bindings:
-    """The bindings of a placement's repeats: ranks that differ, and others as rows `fine`, or `folded`.
+    """The bindings of a placement's repeats: `shown` are ranks that differ (`n_wrong`) or have a note on
+    their GPU (`n_noted`), others are rows `fine`, or `folded`.
 
-    `threads` is a sentence on the program's own threads, empty if nothing is known of them.
+    `gpus_asked` are options and variables of the command, and `threads` is a sentence on the program's own
+    threads; both may be empty.
     """
 
     name: str
     label: str
     n_ranks: int
     n_wrong: int
+    n_noted: int
     asked: bool
     n_repeats: int
-    wrong: list[Row]
+    shown: list[Row]
     fine: list[Row]
     folded: list[Folded]
     with_cores: bool
     with_gpus: bool
+    with_devices: bool
+    gpus_asked: str
     threads: str
 
 
@@ -112,20 +123,25 @@ def _table(name: str, label: str, repeats: Sequence[Run], places: list[Place] | 
         for binding in run.ranks:
             bindings.setdefault(binding.rank, []).append(binding)
     rows = [_row(rank, of_rank, len(repeats), places) for rank, of_rank in sorted(bindings.items())]
-    wrong, fine = ([row for row in rows if row.ok is ok] for ok in (False, True))
+    shown = [row for row in rows if not row.ok or row.gpu_notes]
+    fine = [row for row in rows if row.ok and not row.gpu_notes]
+    n_wrong = sum(not row.ok for row in rows)
     many = len(rows) > ROWS_OF_ALL_RANKS
     return Bindings(
         name=name,
         label=label,
         n_ranks=len(bindings),
-        n_wrong=len(wrong),
+        n_wrong=n_wrong,
+        n_noted=len(shown) - n_wrong,
         asked=any(row.asked for row in rows),
         n_repeats=len(repeats),
-        wrong=wrong,
+        shown=shown,
         fine=[] if many else fine,
         folded=_fold(fine) if many else [],
         with_cores=places is not None,
         with_gpus=any(place.gpus is not None for place in places or []),
+        with_devices=any(row.devices or row.devices_wrong for row in rows),
+        gpus_asked=next((run.gpus_asked for run in repeats if run.gpus_asked), ""),
         threads=_threads_text(repeats),
     )
 
@@ -141,6 +157,9 @@ def _row(rank: int, of_rank: list[RankBinding], n_repeats: int, places: list[Pla
         wanted=_mask_text(of_rank[0].os_pus_wanted, "nothing asked for"),
         seen=" or ".join(sorted(seen)),
         threads=", ".join(dict.fromkeys(thread for binding in of_rank for thread in binding.threads_outside)),
+        devices=" or ".join(dict.fromkeys(filter(None, (binding.devices_text for binding in of_rank)))),
+        devices_wrong=", ".join(dict.fromkeys(one for binding in of_rank for one in binding.other_devices)),
+        gpu_notes=list(dict.fromkeys(note for binding in of_rank for note in binding.gpu_notes)),
         ok=len(of_rank) == n_repeats and all(binding.ok for binding in of_rank),
     )
 
@@ -149,7 +168,7 @@ def _places(machine: Machine, placement: PlacementFile) -> list[Place]:
     gpus = [[one for one in machine.devices(node) if one.kind == "gpu"] for node in range(machine.n_nodes)]
     places = []
     for node, cores in zip(placement.node, placement.cores, strict=True):
-        near = [", ".join(one.names) or one.bus_id for one in gpus[node] if {*one.cores} & {*cores}]
+        near = [device_name(one) for one in gpus[node] if {*one.cores} & {*cores}]
         places.append(Place(index_text(cores), ("; ".join(near) or "none") if any(gpus) else None))
     return places
 

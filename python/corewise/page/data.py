@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corewise.errors import InputError
+from corewise.machines.devices import device_name
 from corewise.machines.machine_text import Heading, machine_toml
 from corewise.nouns.page_data import (
     PageData,
@@ -27,7 +28,7 @@ from corewise.nouns.page_data import (
 )
 from corewise.page.links import link_name
 from corewise.page.program_tables import program_tables
-from corewise.page.rank_tables import between_ranks, pair_table, rank_table
+from corewise.page.rank_tables import Pairs, between_ranks, pair_table, rank_table
 from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from corewise.nouns.placement import PlacementFile
     from corewise.nouns.tune_result import Candidate, TuneResult
 
-Pairs = tuple[np.ndarray, ...]  # src, dst, bytes, messages
 MOST_PAIRS = 100_000  # of more ordered pairs, blocks are kept, at most this many
 MOST_BLOCKS = 30_000  # in the order of each placement
 MOST_PARTNERS = 32_768  # of all ranks together, if blocks are kept
@@ -67,7 +67,7 @@ def page_data(result: TuneResult, timeline: PageTimeline | None = None) -> PageD
         traffic=page_traffic(pairs, matrix.n_ranks),
         partners=greatest_partners(pairs, matrix.n_ranks) if keeps_blocks else None,
         tables=[
-            rank_table(matrix, machine, compared),
+            rank_table(pairs, matrix.n_ranks, machine, compared),
             pair_table(matrix, machine, compared),
             *program_tables(result.summary),
         ],
@@ -226,10 +226,7 @@ def _shape(machine: Machine, node: int) -> PageShape:
     return PageShape(
         [(of_core - of_core.min()).tolist() for of_core in groups],
         [[os_index for _, os_index in machine.pus(core)] for core in range(first, first + n_cores)],
-        [
-            PageDevice(one.kind, ", ".join(one.names) or one.bus_id, list(one.cores))
-            for one in machine.devices(node)
-        ],
+        [PageDevice(one.kind, device_name(one), list(one.cores)) for one in machine.devices(node)],
     )
 
 

@@ -16,12 +16,18 @@ if TYPE_CHECKING:
     from corewise.model import CommMatrix, Machine
     from corewise.nouns.placement import PlacementFile
 
+Pairs = tuple[np.ndarray, ...]  # src, dst, bytes, messages
 MOST_PAIRS = 1000
 
 
-def rank_table(matrix: CommMatrix, machine: Machine, placements: Mapping[str, PlacementFile]) -> PageTable:
-    """A row for each rank, most bytes first: sent and received together, partners, and its places."""
-    totals = _totals(matrix)
+def rank_table(
+    pairs: Pairs, n_ranks: int, machine: Machine, placements: Mapping[str, PlacementFile]
+) -> PageTable:
+    """A row for each rank, most bytes first: sent and received together, partners, and its places.
+
+    `pairs` as between_ranks() has them.
+    """
+    totals = _totals(pairs, n_ranks)
     order = np.argsort(-totals["bytes"], kind="stable")
     columns = [
         PageColumn("rank", "rank", order.tolist()),
@@ -33,7 +39,7 @@ def rank_table(matrix: CommMatrix, machine: Machine, placements: Mapping[str, Pl
         places = places_of(placement, machine.n_nodes > 1)
         columns.append(PageColumn(name, "place", [places[rank] for rank in order.tolist()]))
         if machine.n_nodes > 1:
-            crossing = _bytes_between_nodes(matrix, np.array(placement.node))
+            crossing = _bytes_between_nodes(pairs, np.array(placement.node))
             columns.append(PageColumn(f"{name}: to other nodes", "bytes", crossing[order].tolist()))
     title = "Ranks: what each sends and receives, and its core under each placement (logical indices)"
     return PageTable(name="ranks", title=title, columns=columns)
@@ -65,19 +71,18 @@ def places_of(placement: PlacementFile, with_node: bool) -> list[str]:
     ]
 
 
-def between_ranks(matrix: CommMatrix) -> tuple[np.ndarray, ...]:
+def between_ranks(matrix: CommMatrix) -> Pairs:
     """The columns src, dst, bytes, messages without messages to oneself."""
     columns = matrix.columns()
     apart = columns[0] != columns[1]
     return tuple(column[apart] for column in columns)
 
 
-def _totals(matrix: CommMatrix) -> dict[str, np.ndarray]:
+def _totals(pairs: Pairs, n_ranks: int) -> dict[str, np.ndarray]:
     """[rank]: bytes and messages both ways together, and ranks that it exchanges any with."""
     from scipy.sparse import csr_array
 
-    n_ranks = matrix.n_ranks
-    src, dst, n_bytes, messages = between_ranks(matrix)
+    src, dst, n_bytes, messages = pairs
     sent = csr_array((np.ones(len(src), np.int8), (src, dst)), shape=(n_ranks, n_ranks))
     return {
         "bytes": _sum_at(src, n_bytes, n_ranks) + _sum_at(dst, n_bytes, n_ranks),
@@ -92,9 +97,9 @@ def _sum_at(ranks: np.ndarray, values: np.ndarray, n_ranks: int) -> np.ndarray:
     return sums
 
 
-def _bytes_between_nodes(matrix: CommMatrix, node_of_rank: np.ndarray) -> np.ndarray:
+def _bytes_between_nodes(pairs: Pairs, node_of_rank: np.ndarray) -> np.ndarray:
     """[rank]: bytes that it exchanges with ranks of other nodes, both ways together."""
-    src, dst, n_bytes, _ = between_ranks(matrix)
-    n_bytes = np.where(node_of_rank[src] != node_of_rank[dst], n_bytes, 0)
-    both_ways: np.ndarray = _sum_at(src, n_bytes, matrix.n_ranks) + _sum_at(dst, n_bytes, matrix.n_ranks)
+    src, dst, n_bytes, _ = pairs
+    n_bytes, n_ranks = np.where(node_of_rank[src] != node_of_rank[dst], n_bytes, 0), len(node_of_rank)
+    both_ways: np.ndarray = _sum_at(src, n_bytes, n_ranks) + _sum_at(dst, n_bytes, n_ranks)
     return both_ways

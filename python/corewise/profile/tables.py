@@ -23,6 +23,7 @@ from corewise.nouns.input_summary import (
     Wait,
     World,
 )
+from corewise.nouns.seen_devices import seen_alike
 from corewise.profile.inputs import Input, layer_named
 from corewise.profile.ratio import nodes_ratio
 
@@ -204,6 +205,10 @@ def summary(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | Non
             "ranks": rank_table(profile),
             "waits": wait_table(profile),
             "events": event_totals(profile),
+            "devices": seen_alike(
+                (number, rank.device_variables, rank.device_files)
+                for number, rank in enumerate(profile.ranks)
+            ),
         }
     return InputSummary(
         name=found.name,

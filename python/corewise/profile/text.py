@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from corewise.text.quantities import bytes_text, percent_text, seconds_text
+from corewise.text.quantities import bytes_text, index_text, percent_text, seconds_text
 from corewise.text.table import TextTable
 
 if TYPE_CHECKING:
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
         TopPair,
         Wait,
     )
+    from corewise.nouns.seen_devices import SeenDevices
     from corewise.profile.inputs import Input
 
 TOP_CALLS = 12
 TOP_COMMS = 8
+TOP_DEVICES = 16
 TOP_RANKS = 8
 TOP_WAITS = 8
 BAR_WIDTH = 30
@@ -74,6 +76,7 @@ def tables(found: InputSummary) -> dict[str, TextTable]:
         _ranks(found.ranks),
         _waits(found.waits),
         _comms(found.communicators),
+        devices_table(found.devices),
     )
     return {title: table for title, table in titled if table.rows}
 
@@ -203,6 +206,14 @@ def _waits(rows: list[Wait]) -> tuple[str, TextTable]:
     shown = f", {TOP_WAITS} of {len(rows):,} pairs" if len(rows) > TOP_WAITS else ""
     heads = (">waiter", ">awaited", ">time", ">messages", ">time a message")
     return f"Who waits for whom{shown}", TextTable(heads, cells)
+
+
+def devices_table(rows: list[SeenDevices]) -> tuple[str, TextTable]:
+    """The first TOP_DEVICES."""
+    cells = [(index_text(row.ranks), row.text) for row in rows[:TOP_DEVICES]]
+    shown = f", {TOP_DEVICES} of {len(rows):,} choices" if len(rows) > TOP_DEVICES else ""
+    title = f"GPUs and network cards that ranks see{shown}"
+    return title, TextTable(("<ranks", "<variables and open device files"), cells)
 
 
 def _ratio(ratio: NodeRatio | None) -> str:

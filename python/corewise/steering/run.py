@@ -13,7 +13,7 @@ from corewise.errors import CorewiseError
 from corewise.execute.application import Application
 from corewise.execute.folder import working_directory
 from corewise.execute.node_topologies import NodeTopology, nodes_of
-from corewise.execute.observe import Wanted, reported, run_of
+from corewise.execute.observe import reported, run_of
 from corewise.execute.programs import find_programs
 from corewise.execute.recordable import refuse_unrecordable
 from corewise.execute.start import start
@@ -69,7 +69,7 @@ def steer(
         profile, unread = _profile_in(reports)
         misplaced, unchecked = _masks_at_the_end(profile)
         shared.is_clean = ended[0] == 0 and not unread and not unchecked
-    run = run_of("steered", plan, ended, profile, Wanted(application.host_names, machine=machine))
+    run = run_of("steered", plan, ended, profile, application.wanted(None, machine))
     explained, refused = _explained(logs)
     crowd = crowded_host(profile) if profile else None
     return SteeredRun(

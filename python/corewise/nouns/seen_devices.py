@@ -1,0 +1,31 @@
+"""SeenDevices: the GPUs and network cards that ranks see, as the variables of their processes say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from corewise.nouns.codec import Index, Noun
+
+
+class SeenDevices(Noun, frozen=True):
+    """Ranks with the same variables that choose devices, and the same device files of GPUs open."""
+
+    ranks: list[Index]
+    variables: dict[str, str]
+    files: list[str]
+
+    @property
+    def text(self) -> str:
+        """`CUDA_VISIBLE_DEVICES=0; open: /dev/nvidia0`; empty if there is neither."""
+        variables = ", ".join(f"{name}={value}" for name, value in self.variables.items())
+        return "; ".join(filter(None, [variables, f"open: {', '.join(self.files)}" if self.files else ""]))
+
+
+def seen_alike(of_ranks: Iterable[tuple[int, Mapping[str, str], Sequence[str]]]) -> list[SeenDevices]:
+    """Of (rank, variables, files), alike ones together; ranks with neither are left out."""
+    found: dict[str, SeenDevices] = {}
+    for rank, variables, files in of_ranks:
+        seen = SeenDevices([rank], dict(variables), list(files))
+        if seen.text:
+            found.setdefault(seen.text, SeenDevices([], seen.variables, seen.files)).ranks.append(rank)
+    return list(found.values())
