@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "corewise/advice.hpp"
+#include "interruptible.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -30,8 +31,9 @@ void make_gain_errors(GainErrors* self, double exponent_low, double exponent_hig
 Advice advise_candidates(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
                          const Placement& best, const Placement& worst, const GainErrors& errors,
                          bool best_is_proven, const std::optional<MeasuredTimes>& times) {
-  const nb::gil_scoped_release unlocked;
-  return advise(traffic, machine, {default_placement, best, worst, best_is_proven}, times, errors);
+  return interruptible([&](const std::stop_token& stop) {
+    return advise(traffic, machine, {default_placement, best, worst, best_is_proven}, times, errors, stop);
+  });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "bindings.hpp"
 #include "corewise/estimate.hpp"
+#include "interruptible.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -30,8 +31,8 @@ Estimate of_schedule(const Schedule& schedule, const Machine& machine, const Pla
 
 Estimate of_traffic(const Traffic& traffic, const Machine& machine, const Placement& placement,
                     const std::vector<double>& compute_s) {
-  const nb::gil_scoped_release unlocked;
-  return estimate(traffic, compute_s, machine, placement);
+  return interruptible(
+      [&](const std::stop_token& stop) { return estimate(traffic, compute_s, machine, placement, stop); });
 }
 
 }  // namespace

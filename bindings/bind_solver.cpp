@@ -4,8 +4,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
-#include <chrono>
-#include <future>
 #include <span>
 #include <stop_token>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "columns.hpp"
 #include "corewise/error.hpp"
 #include "corewise/solver.hpp"
+#include "interruptible.hpp"
 #include "text.hpp"
 
 namespace nb = nanobind;
@@ -21,8 +20,6 @@ using namespace nb::literals;
 
 namespace corewise::bindings {
 namespace {
-
-constexpr std::chrono::milliseconds kSignalsHandledEvery(50);
 
 std::vector<SolverInfo> all_solvers() { return {solvers().begin(), solvers().end()}; }
 
@@ -46,34 +43,24 @@ void make_options(SolverOptions* self, std::uint64_t seed, std::string_view effo
   new (self) SolverOptions{seed, parse_effort(effort), deadline_cpu_s, threads};
 }
 
-/// Runs a search in another thread, so that this thread can run Python's signal handlers. If a handler
-/// raises, for example at Ctrl-C, the search is stopped and the exception is passed on.
+/// A search that Ctrl-C ends.
 template <typename Search>
-Solution interruptible(SolverOptions options, Search&& search) {
-  std::stop_source source;
-  options.stop = source.get_token();
-  std::future<Solution> found = std::async(std::launch::async, [&] { return search(options); });
-  const auto has_ended = [&] {
-    const nb::gil_scoped_release others_run;
-    return found.wait_for(kSignalsHandledEvery) == std::future_status::ready;
-  };
-  while (!has_ended()) {
-    if (PyErr_CheckSignals() == 0) continue;
-    source.request_stop();
-    throw nb::python_error();  // the destructor of `found` waits for the search
-  }
-  return found.get();
+Solution interruptible_search(SolverOptions options, Search&& search) {
+  return interruptible([&](const std::stop_token& stop) {
+    options.stop = stop;
+    return search(options);
+  });
 }
 
 Solution solve_problem(const MappingProblem& problem, std::string_view solver_name,
                        const SolverOptions& options) {
-  return interruptible(
+  return interruptible_search(
       options, [&](const SolverOptions& with_stop) { return solve(problem, solver_name, with_stop); });
 }
 
 Solution improve_placement(const MappingProblem& problem, const Placement& start, double start_cpu_s,
                            const SolverOptions& options) {
-  return interruptible(options, [&](const SolverOptions& with_stop) {
+  return interruptible_search(options, [&](const SolverOptions& with_stop) {
     return improve(problem, {start, start_cpu_s}, with_stop);
   });
 }

@@ -1,6 +1,6 @@
-"""corewise: does it matter which core each MPI rank runs on, which placement is best, and did it help?
+"""Does it matter which core each MPI rank runs on, which placement is best, and did it help?
 
-The functions have the names of the commands, and return what the commands print:
+From a recorded profile to the command that applies the best placement:
 
     import corewise
 
@@ -9,6 +9,26 @@ The functions have the names of the commands, and return what the commands print
     print(corewise.advise(traffic, machine).because)
     best = corewise.map(traffic, machine)
     print(corewise.export(best, "openmpi4", machine).command_text)
+
+The functions have the names of the commands, and return what the commands print:
+
+    machine   a machine by its name, from a file, or this one    Machine
+    read      traffic from a file or from data in memory         Input
+    advise    does placement matter, how much, and why           Comparison
+    map       the best placement of the ranks                    Mapping
+    score     every objective of a placement                     PlacementScores
+    export    how a launcher starts a program under it           LaunchPlan
+    trace     run a command, record who sends how much to whom   Recording
+    run       run a command under a placement, and verify it     Run
+    tune      all of this: find the best placement, measure it   TuneResult, and its folder
+    simulate  a program's time on a machine that isn't here      Simulated
+    steer     swap ranks between cores while a program runs      SteeredRun
+    report    write the HTML page of any of these results        its path
+
+An Input has Traffic (phases, each a CommMatrix) and perhaps a Profile. A placement is a PlacementFile. A
+Listener hears how far tune is. Errors are CorewiseError: InputError, MissingError or RunError.
+
+help(corewise.map) explains a function, help(corewise.Machine) a class.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ def tune(
             f"looking for the best and the worst placement of {profile.n_ranks} ranks",
             lambda: compare(traffic, on, request, slots),
         )
-        programs = application.programs if len(application.command.programs) > 1 else []
+        programs = application.programs(profile.n_ranks)
         scored = {
             label: structs.replace(one, placement=structs.replace(one.placement, programs=programs))
             for label, one in comparison.placements.items()

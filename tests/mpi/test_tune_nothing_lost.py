@@ -18,6 +18,7 @@ from corewise.nouns.tune_result import TuneResult
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 LIMIT_S = 110
+MOST_S = 10  # from the signal to the end; about one second on an idle machine
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,10 @@ class Program:
             check=False,
         )
 
-    def interrupted(self, when, number: signal.Signals, *words: str, **environment: str):
+    def interrupted(self, when, number: signal.Signals, *words: str, start=(COREWISE,), **environment: str):
         """Ended by a signal to the whole process group, as a terminal sends it, once `when()` is true."""
         job = subprocess.Popen(
-            [COREWISE, "tune", "-o", "out", *words, "--", *self.argv],
+            [*start, "tune", "-o", "out", *words, "--", *self.argv],
             cwd=self.folder,
             env=os.environ | environment,
             stdin=subprocess.DEVNULL,
@@ -57,7 +58,9 @@ class Program:
             while not when() and job.poll() is None and time.monotonic() < deadline:
                 time.sleep(0.01)
             os.killpg(job.pid, number)
+            sent_s = time.monotonic()
             output, messages = job.communicate(timeout=LIMIT_S)
+            assert time.monotonic() - sent_s < MOST_S
         finally:
             job.kill()
         return subprocess.CompletedProcess(job.args, job.returncode, output, messages)
@@ -121,6 +124,31 @@ def test_ctrl_c_while_tracing_leaves_nothing(program):
     assert "interrupted" in done.stderr
     assert program.processes() == []
     assert [path.name for path in program.folder.iterdir()] == ["mark"]
+
+
+# The command line, with a search for placements that takes a minute.
+MAPPING = """
+import time
+from corewise import pipeline
+from corewise.entry import main
+
+def compare(*_):
+    open("mapping", "w").close()
+    time.sleep(60)
+
+pipeline.compare = compare
+main()
+"""
+
+
+def test_ctrl_c_while_mapping_keeps_the_profile_and_says_so(program):
+    mark = program.folder / "mapping"
+    done = program.interrupted(mark.exists, signal.SIGINT, start=(sys.executable, "-c", MAPPING))
+    profile = program.folder / "out" / "profile"
+    said = f"interrupted; the profile is kept; continue with: corewise tune --from {profile}"
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (130, f"corewise: {said}")
+    assert [path.name for path in profile.parent.iterdir()] == ["profile"]
+    assert program.processes() == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import pydoc
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -304,8 +306,16 @@ def test_each_name_of_the_interface_is_there_and_documented():
     assert dir(corewise) == sorted(dir(corewise))
     for name in corewise.__all__:
         assert getattr(corewise, name).__doc__, name
+        assert re.search(rf"\b{name}\b", corewise.__doc__), name
     with pytest.raises(AttributeError, match="no attribute 'maps'"):
         corewise.maps  # noqa: B018
+
+
+def test_help_begins_with_a_screen_that_names_every_function_in_a_line():
+    screen = pydoc.plain(pydoc.render_doc(corewise)).splitlines()[:40]
+    rows = [line.split()[0] for line in screen if re.search(r"\S {2,}\S", line)]
+    assert sorted(rows) == [name for name in corewise.__all__ if name.islower()]
+    assert any("help(corewise.map) explains a function" in line for line in screen)
 
 
 def test_what_the_core_made_says_what_it_is():

@@ -166,10 +166,10 @@ def test_a_file_of_parameters_that_cannot_be_read_is_refused_by_its_name(option,
         from_file("openmpi4", text, f"mpirun {option} -n 1 a", tmp_path)
 
 
-def test_programs_are_kept_beside_a_profile_and_one_program_is_not(tmp_path):
-    programs = [JobProgram(Ranks([0, 2]), ["a", "x"]), JobProgram(Ranks([1]), ["b"])]
-    write_programs(tmp_path, programs[:1])
-    assert programs_beside(tmp_path) == []
+def test_programs_are_kept_beside_a_profile_if_they_are_known(tmp_path):
+    programs = [JobProgram(Ranks([0, 2]), ["a", "x"], "srun", ["-l"]), JobProgram(Ranks([1]), ["b"])]
+    write_programs(tmp_path, [])
+    assert programs_beside(tmp_path) == [] == list(tmp_path.iterdir())
     write_programs(tmp_path, programs)
     assert programs_beside(tmp_path) == programs
     assert programs_beside(tmp_path / "traffic.npz") == []

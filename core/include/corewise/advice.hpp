@@ -6,6 +6,7 @@
 
 #include "corewise/link_figures.hpp"
 #include "corewise/objective.hpp"
+#include "corewise/stop.hpp"
 
 namespace corewise {
 
@@ -64,8 +65,9 @@ struct Advice {
 /// of the run that predicted transfer explains can be gained, not the rest of the time inside MPI.
 /// @param errors  prediction errors; the interval of the gain follows from them and has their confidence. The
 /// gain of a placement over itself is always 0.
-/// @throws Error(size_mismatch) when traffic and a placement differ in n.
+/// @throws Error(size_mismatch) when traffic and a placement differ in n; Stopped once `stop` was requested.
 [[nodiscard]] Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
-                            const std::optional<MeasuredTimes>& times, const GainErrors& errors);
+                            const std::optional<MeasuredTimes>& times, const GainErrors& errors,
+                            const std::stop_token& stop = {});
 
 }  // namespace corewise

@@ -12,6 +12,7 @@
 #include "corewise/machine.hpp"
 #include "corewise/placement.hpp"
 #include "corewise/schedule.hpp"
+#include "corewise/stop.hpp"
 #include "corewise/traffic.hpp"
 
 namespace corewise {
@@ -58,8 +59,9 @@ using Watch = std::function<void()>;
 /// Estimates traffic whose messages have no order. A phase takes the time of its busiest link plus the
 /// greatest sum of latencies of a rank. Phases follow one another.
 /// @param compute_s  [rank] computing time; empty: unknown, taken as 0.
-/// @throws Error(size_mismatch), Error(unsupported) as above.
+/// @throws Error(size_mismatch), Error(unsupported) as above; Stopped once `stop` was requested.
 [[nodiscard]] Estimate estimate(const Traffic& traffic, const std::vector<double>& compute_s,
-                                const Machine& machine, const Placement& placement);
+                                const Machine& machine, const Placement& placement,
+                                const std::stop_token& stop = {});
 
 }  // namespace corewise

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string_view>
 #include <vector>
 
 #include "corewise/constraints.hpp"
 #include "corewise/objective.hpp"
+#include "corewise/stop.hpp"
 
 namespace corewise {
 
@@ -32,7 +32,7 @@ struct SolverOptions {
   std::optional<double>
       deadline_cpu_s;         ///< CPU time of all threads. A search that reaches it ends (cut_short).
   int threads = 1;            ///< the most to use; the result does not depend on this number
-  std::stop_token stop = {};  ///< a stop requested by another thread ends the search like the deadline
+  std::stop_token stop = {};  ///< once requested from another thread, the search soon throws Stopped
 };
 
 /// A placement and what is known about it.
@@ -70,6 +70,7 @@ struct SolverInfo {
 /// room.
 /// @throws Error(size_mismatch) when a column of the constraints has the wrong length.
 /// @throws Error(unsupported) when the solver doesn't take such constraints.
+/// @throws Stopped once the stop of the options was requested.
 [[nodiscard]] Solution solve(const MappingProblem& problem, std::string_view solver_name,
                              const SolverOptions& options);
 

@@ -270,31 +270,34 @@ Evidence gather(const Traffic& traffic, const Machine& machine, const Candidates
 }  // namespace
 
 Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
-              const std::optional<MeasuredTimes>& times, const GainErrors& errors) {
-  const ObjectiveInfo& compared_by = default_objective(machine);
-  const auto time_of = [&](const Placement& placement) {
-    return compared_by.evaluate(traffic, machine, placement).values.front();
-  };
+              const std::optional<MeasuredTimes>& times, const GainErrors& errors,
+              const std::stop_token& stop) {
   const GainErrors doubt = with_assumed(errors, machine);
-  const FigureDoubt of_figures(traffic, machine);
-  const double t_default = time_of(candidates.default_placement), t_best = time_of(candidates.best);
+  const FigureDoubt of_figures(traffic, machine, stop);
+  const std::vector<double> by_default = of_figures.values(candidates.default_placement);
+  const std::vector<double> best = of_figures.values(candidates.best);
+  const double t_default = by_default.front(), t_best = best.front();
   const MeasuredTimes* timed = machine.has_figures() && times ? &*times : nullptr;
-  const Placement &by_default = candidates.default_placement, &best = candidates.best;
-  const TransferShare share = transfer_share(t_default, timed, of_figures.of(by_default));
+  const TransferShare share = transfer_share(t_default, timed, FigureDoubt::of(by_default));
   Advice advice;
   advice.gain_is_of_run = timed != nullptr;
   if (timed != nullptr) advice.transfer_share = share.expected;
+  check_stop(stop);
   advice.ratio = inter_over_intra(traffic.folded(), nodes_of(machine, candidates.default_placement)).bytes;
+  check_stop(stop);
   Evidence evidence = gather(traffic, machine, candidates, advice);
   evidence.transfer_share = share.expected;
   if (times) evidence.mpi_share = std::min(1.0, times->mpi_s / times->run_s);
   if (evidence.no_choice.empty()) {
-    const Placement& kept = t_best < t_default ? best : by_default;
-    const Compared gain{t_best, t_default, of_figures.of_ratio(best, by_default)};
-    const Compared stake{std::min(t_best, t_default), time_of(candidates.worst),
-                         of_figures.of_ratio(kept, candidates.worst)};
+    const std::vector<double> worst = of_figures.values(candidates.worst);
+    const bool gains = t_best < t_default;
+    const Placement& kept = gains ? candidates.best : candidates.default_placement;
+    const Compared gain{t_best, t_default, FigureDoubt::of_ratio(best, by_default)};
+    const Compared stake{std::min(t_best, t_default), worst.front(),
+                         FigureDoubt::of_ratio(gains ? best : by_default, worst)};
+    const bool same = candidates.best == candidates.default_placement;
     const GainErrors told_apart{doubt.exponent};
-    advice.gain = evidence.gain = gain_of(gain, share, best == by_default ? told_apart : doubt);
+    advice.gain = evidence.gain = gain_of(gain, share, same ? told_apart : doubt);
     evidence.stake = gain_of(stake, share, kept == candidates.worst ? told_apart : doubt);
     evidence.most_gain = gain_of(gain, share, told_apart).high;
     evidence.most_stake = gain_of(stake, share, told_apart).high;

@@ -1,6 +1,7 @@
 /// FigureDoubt: the uncertainty of a predicted time that follows from the bounds of measured figures.
 #pragma once
 
+#include <stop_token>
 #include <vector>
 
 #include "corewise/machine.hpp"
@@ -15,28 +16,24 @@ namespace corewise {
 /// add up. Zero if no figure has bounds. Traffic and machine must outlive this object.
 class FigureDoubt {
  public:
-  FigureDoubt(const Traffic& traffic, const Machine& machine);
+  FigureDoubt(const Traffic& traffic, const Machine& machine, const std::stop_token& stop);
 
-  /// For the time of one placement.
-  [[nodiscard]] double of(const Placement& placement) const;
-  /// For the time of `a` over the time of `b`.
-  [[nodiscard]] double of_ratio(const Placement& a, const Placement& b) const;
+  /// Predicted times of a placement, s: with the machine's own figures, then for each level with bounds with
+  /// the slow and with the fast end of that level. On a machine without figures, its hop-bytes alone.
+  /// @throws Stopped once a stop was requested.
+  [[nodiscard]] std::vector<double> values(const Placement& placement) const;
+  /// For the time of one placement, from its values().
+  [[nodiscard]] static double of(const std::vector<double>& values);
+  /// For the time of `a` over the time of `b`, from their values().
+  [[nodiscard]] static double of_ratio(const std::vector<double>& a, const std::vector<double>& b);
 
  private:
-  /// The costs of all levels, with one level at the slow and at the fast end of its bounds.
-  struct Ends {
-    std::vector<LinkCost> slow, fast;
-  };
-
   void add_level(std::size_t level, const LinkFigures& link);
-  template <typename Logarithm>
-  [[nodiscard]] double moves(const Logarithm& logarithm) const;
-  [[nodiscard]] double log_time(const std::vector<LinkCost>& costs, const Placement& placement) const;
 
   const Traffic& traffic_;
   const Machine& machine_;
-  std::vector<LinkCost> costs_;
-  std::vector<Ends> ends_;  ///< one for each level with bounds
+  const std::stop_token& stop_;
+  std::vector<LinkCosts> costs_;
 };
 
 }  // namespace corewise

@@ -107,11 +107,11 @@ Estimate estimate(const Schedule& schedule, const Machine& machine, const Placem
 }
 
 Estimate estimate(const Traffic& traffic, const std::vector<double>& compute_s, const Machine& machine,
-                  const Placement& placement) {
+                  const Placement& placement, const std::stop_token& stop) {
   require_same_ranks(traffic.n_ranks(), placement.n_ranks());
   const std::vector<LinkFigures> figures = figures_of(machine);
   const LinkPaths paths(machine, figures);
-  const TrafficTimes phases = traffic_times(traffic, machine, paths, figures, placement);
+  const TrafficTimes phases = traffic_times(traffic, machine, paths, figures, placement, stop);
   Estimate found;
   found.comm_s = std::accumulate(phases.phase_s.begin(), phases.phase_s.end(), 0.0);
   const double floor_s = compute_s.empty() ? 0 : std::ranges::max(compute_s);
@@ -127,7 +127,7 @@ Estimate estimate(const Traffic& traffic, const std::vector<double>& compute_s, 
   found.parts = longest_first(std::move(found.parts));
   const auto makespan_with = [&](const std::vector<LinkFigures>& other) {
     const LinkPaths moved(machine, other);
-    const std::vector<double> times = traffic_times(traffic, machine, moved, other, placement).phase_s;
+    const std::vector<double> times = traffic_times(traffic, machine, moved, other, placement, stop).phase_s;
     return floor_s + std::accumulate(times.begin(), times.end(), 0.0);
   };
   found.makespan_range_s = interval(found.makespan_s, floor_s, at_figure_ends(figures, makespan_with));

@@ -74,13 +74,15 @@ class PhaseSums {
 }  // namespace
 
 TrafficTimes traffic_times(const Traffic& traffic, const Machine& machine, const LinkPaths& paths,
-                           std::span<const LinkFigures> figures, const Placement& placement) {
+                           std::span<const LinkFigures> figures, const Placement& placement,
+                           const std::stop_token& stop) {
   TrafficTimes times;
   times.link_bytes.resize(paths.capacities().size());
   times.latency_s.resize(static_cast<std::size_t>(placement.n_ranks()));
   for (const Phase& phase : traffic.phases) {
     PhaseSums sums(machine, paths, figures, placement);
     for (std::int32_t rank = 0; rank < phase.matrix.n_ranks(); ++rank) {
+      check_stop(stop);
       for (const PairTraffic& pair : phase.matrix.row(Rank{rank})) {
         if (raw(pair.peer) != rank) sums.add(Rank{rank}, pair);
       }

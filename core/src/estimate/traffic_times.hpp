@@ -7,6 +7,7 @@
 #include "corewise/link_figures.hpp"
 #include "corewise/machine.hpp"
 #include "corewise/placement.hpp"
+#include "corewise/stop.hpp"
 #include "corewise/traffic.hpp"
 #include "estimate/link_paths.hpp"
 
@@ -22,8 +23,9 @@ struct TrafficTimes {
 
 /// The time of a phase is that of its busiest link plus the latencies of the rank with the greatest sum. A
 /// rank's sum is that of the messages that it sends or of those that it receives, whichever is greater.
+/// @throws Stopped once a stop was requested.
 [[nodiscard]] TrafficTimes traffic_times(const Traffic& traffic, const Machine& machine,
                                          const LinkPaths& paths, std::span<const LinkFigures> figures,
-                                         const Placement& placement);
+                                         const Placement& placement, const std::stop_token& stop);
 
 }  // namespace corewise

@@ -11,23 +11,22 @@
 namespace corewise {
 namespace {
 
-using Costs = std::span<const LinkCost>;  // [level - 1]
-
-double slowest_link_s(const PairGraph& graph, const Machine& machine, Costs costs,
-                      const Placement& placement) {
+/// Raises each time to that of the slowest link.
+void raise_to_slowest_link(const PairGraph& graph, const Machine& machine, std::span<const LinkCosts> costs,
+                           const Placement& placement, std::vector<double>& times_s) {
   const LinkLoads loads = link_loads(graph, machine, placement, machine.n_levels());
-  double slowest = 0;
   for (int level = 1; level <= machine.n_levels(); ++level) {
     const auto greatest = static_cast<double>(std::ranges::max(loads[level - 1]));
-    slowest = std::max(slowest, greatest / costs[level - 1].bandwidth_bytes_per_s);
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      times_s[i] = std::max(times_s[i], greatest / costs[i][level - 1].bandwidth_bytes_per_s);
+    }
   }
-  return slowest;
 }
 
-/// Counts messages per level before it multiplies, so that rounding doesn't depend on the partners' order.
-double slowest_rank_s(const PairGraph& graph, const Machine& machine, Costs costs,
-                      const Placement& placement) {
-  double slowest = 0;
+/// Raises each time to that of the slowest rank. Messages are counted per level first, so that the sum
+/// doesn't depend on the order of the partners.
+void raise_to_slowest_rank(const PairGraph& graph, const Machine& machine, std::span<const LinkCosts> costs,
+                           const Placement& placement, std::vector<double>& times_s) {
   std::vector<std::uint64_t> messages(machine.n_levels() + 1);
   for (std::int32_t rank = 0; rank < graph.n_ranks(); ++rank) {
     std::ranges::fill(messages, 0);
@@ -36,13 +35,14 @@ double slowest_rank_s(const PairGraph& graph, const Machine& machine, Costs cost
     }
     // Ranks that share a core still pass messages through memory, at the latency of the lowest level.
     messages[1] += messages[0];
-    double sum = 0;
-    for (int level = 1; level <= machine.n_levels(); ++level) {
-      sum += static_cast<double>(messages[level]) * costs[level - 1].latency_s;
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      double sum = 0;
+      for (int level = 1; level <= machine.n_levels(); ++level) {
+        sum += static_cast<double>(messages[level]) * costs[i][level - 1].latency_s;
+      }
+      times_s[i] = std::max(times_s[i], sum);
     }
-    slowest = std::max(slowest, sum);
   }
-  return slowest;
 }
 
 void require_figures(const Machine& machine) {
@@ -54,9 +54,9 @@ void require_figures(const Machine& machine) {
 
 }  // namespace
 
-std::vector<LinkCost> costs_of(const Machine& machine) {
+LinkCosts costs_of(const Machine& machine) {
   require_figures(machine);
-  std::vector<LinkCost> costs;
+  LinkCosts costs;
   for (const Level& level : machine.levels()) {
     costs.push_back({level.link.latency_s, level.link.bandwidth_bytes_per_s});
   }
@@ -70,20 +70,26 @@ ObjectiveForm form_of_time(const Machine& machine) {
   return form;
 }
 
-double time_with(const Traffic& traffic, const Machine& machine, Costs costs, const Placement& placement) {
+std::vector<double> times_with(const Traffic& traffic, const Machine& machine,
+                               std::span<const LinkCosts> costs, const Placement& placement) {
   require_same_ranks(traffic.n_ranks(), placement.n_ranks());
-  double total = 0;
-  if (machine.n_levels() == 0) return total;
+  std::vector<double> total_s(costs.size(), 0);
+  if (machine.n_levels() == 0) return total_s;
   for (const Phase& phase : traffic.phases) {
     const PairGraph graph(phase.matrix);
-    total += static_cast<double>(phase.repeat) * std::max(slowest_link_s(graph, machine, costs, placement),
-                                                          slowest_rank_s(graph, machine, costs, placement));
+    std::vector<double> times_s(costs.size(), 0);
+    raise_to_slowest_link(graph, machine, costs, placement, times_s);
+    raise_to_slowest_rank(graph, machine, costs, placement, times_s);
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      total_s[i] += static_cast<double>(phase.repeat) * times_s[i];
+    }
   }
-  return total;
+  return total_s;
 }
 
 Score evaluate_time(const Traffic& traffic, const Machine& machine, const Placement& placement) {
-  return Score{{time_with(traffic, machine, costs_of(machine), placement)}};
+  const LinkCosts costs = costs_of(machine);
+  return Score{times_with(traffic, machine, {&costs, 1}, placement)};
 }
 
 }  // namespace corewise

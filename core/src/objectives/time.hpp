@@ -14,14 +14,16 @@ struct LinkCost {
   double bandwidth_bytes_per_s = 0;
 };
 
-/// The machine's own figures, [level - 1].
-/// @throws Error(unsupported) for a machine without figures.
-[[nodiscard]] std::vector<LinkCost> costs_of(const Machine& machine);
+using LinkCosts = std::vector<LinkCost>;  ///< [level - 1], one for each level of the machine
 
-/// The objective `time` in s, with `costs` in place of the machine's figures.
-/// @param costs  [level - 1], one for each level of the machine.
+/// The machine's own figures.
+/// @throws Error(unsupported) for a machine without figures.
+[[nodiscard]] LinkCosts costs_of(const Machine& machine);
+
+/// The objective `time` in s, with each of `costs` in place of the machine's figures, [i]. The traffic is
+/// summed up once for all of them.
 /// @throws Error(size_mismatch) when traffic and placement differ in n.
-[[nodiscard]] double time_with(const Traffic& traffic, const Machine& machine,
-                               std::span<const LinkCost> costs, const Placement& placement);
+[[nodiscard]] std::vector<double> times_with(const Traffic& traffic, const Machine& machine,
+                                             std::span<const LinkCosts> costs, const Placement& placement);
 
 }  // namespace corewise

@@ -31,15 +31,16 @@ void check_placement(const PlacedProblem& problem, const Placement& placement, s
               concat("the solver ", solver_name, " moved a fixed rank; expected it to stay"));
 }
 
-/// Scores the placement, adds a bound, and gives every rank all its cores. After a requested stop, the bound
-/// is left out: computing one takes time.
+/// Scores the placement, adds a bound, and gives every rank all its cores.
 void finish(const PlacedProblem& problem, bool optimises, const SolverOptions& options, Solution& solution) {
+  check_stop(options.stop);
   solution.score = problem.objective.evaluate(problem.traffic, problem.machine, solution.placement);
+  check_stop(options.stop);
   if (widths_differ(problem.constraints)) {  // other places might allow a better placement
     solution.proven = false;
     solution.bound.reset();
     solution.n_optimal.reset();
-  } else if (optimises && !options.stop.stop_requested()) {
+  } else if (optimises) {
     bounds::tighten(problem, solution);
   }
   solution.placement = with_all_cores(problem, std::move(solution.placement));

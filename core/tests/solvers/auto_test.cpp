@@ -9,6 +9,7 @@
 #include "corewise/error.hpp"
 #include "corewise/solver.hpp"
 #include "search_cases.hpp"
+#include "solvers/problem/deadline.hpp"
 
 namespace corewise {
 namespace {
@@ -80,10 +81,21 @@ TEST(Auto, EndsSoonOnceAStopIsRequested) {
   const MappingProblem problem{traffic, machine, objective("hop-bytes")};
   std::stop_source source;
   source.request_stop();
-  const Solution solution = solve(problem, "auto", {1, Effort::strong, {}, 1, source.get_token()});
-  EXPECT_TRUE(solution.cut_short);
-  EXPECT_LT(solution.cpu_s, 1);  // unstopped: minutes
-  EXPECT_EQ(solution.placement.n_ranks(), 1024);
+  const double start_cpu_s = process_cpu_s();
+  EXPECT_THROW((void)solve(problem, "auto", {1, Effort::strong, {}, 1, source.get_token()}), Stopped);
+  EXPECT_LT(process_cpu_s() - start_cpu_s, 1);  // unstopped: minutes
+}
+
+TEST(Auto, KeepsToADeadlineWhileItSetsUpDenseTraffic) {
+  Random random(12);
+  const Machine machine = tree({4, 8, 64}, {1, 10, 100});
+  const Traffic traffic = random_messages(2048, 1'000'000, random);
+  for (const char* objective_name : {"hop-bytes", "congestion"}) {
+    const MappingProblem problem{traffic, machine, objective(objective_name)};
+    const Solution solution = solve(problem, "auto", {1, Effort::standard, 0.2});
+    EXPECT_TRUE(solution.cut_short);
+    EXPECT_LT(solution.cpu_s, 2) << objective_name;  // without a deadline: half a minute
+  }
 }
 
 TEST(Improve, StartsFromAPlacementThatIsGivenAndNeverMakesItWorse) {

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from corewise.batch.system import BatchSystem, JobRequest
 from corewise.errors import InputError
-from corewise.execute.exporting import machine_for
+from corewise.execute.exporting import left_out, machine_for, options_kept
 from corewise.execute.near import Near
 from corewise.execute.programs import BINDER, native
 from corewise.launchers import LAUNCHERS, Command, Injection, Job, Launcher, Program
 from corewise.launchers.launcher import RELATIVE_HOST
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
-from corewise.text.escaping import json_text, shell_text
+from corewise.text.escaping import escaped, json_text, shell_text
 from corewise.text.quantities import counted
 
 if TYPE_CHECKING:
@@ -54,13 +57,13 @@ class Script:
 
     def text(self) -> str:
         """The whole script; raises InputError for a placement that the launcher can't start."""
-        if self.placement.programs:
+        if len(self.placement.programs) > 1:
             raise InputError(
                 f"{self.placement.path} places several programs; a job script starts one: expected --for "
                 "LAUNCHER without --script, whose command starts them all"
             )
         plan = self._plan()
-        parts = [self._head(), _SETTINGS.format(launcher=shell_text(self.launcher.start))]
+        parts = [self._head(), self._settings()]
         if any(_BINDER in word for word in plan.argv):
             parts.append(f"binder={shell_text([self.injection.binder])}  # every node must find it here\n")
         parts.append(_HOSTS.format(list_hosts=self.system.list_hosts))
@@ -79,7 +82,27 @@ class Script:
             "allocation",
             environment={self.system.job_variable: ""},
         )
-        return self.launcher.plan(self.placement, job)
+        plan = self.launcher.plan(self.placement, job)
+        return structs.replace(plan, notes=[*plan.notes, *left_out(self.placement, self.launcher)])
+
+    def _settings(self) -> str:
+        """The program and the launcher with its options, as far as the placement knows them."""
+        app = [word for one in self.placement.programs for word in one.app]
+        launcher = [*self.launcher.start, *self._options(of_job=False)]
+        return _SETTINGS.format(
+            app=f"({shell_text(app)})  # the program and its arguments" if app else _NO_APP,
+            launcher=shell_text(launcher),
+        )
+
+    def _options(self, of_job: bool) -> list[str]:
+        """The words of the options that are kept: those for the whole job, or the others."""
+        options = chain(*(options_kept(one, self.launcher) for one in self.placement.programs))
+        return [
+            word
+            for option in options
+            if (option.name in self.system.job_options) == of_job
+            for word in option.tokens
+        ]
 
     def _head(self) -> str:
         system, placement = self.system, self.placement
@@ -89,7 +112,8 @@ class Script:
             cores_per_node=max(map(max, placement.cores)) + 1,
             gpus_per_node=self.gpus_per_node,
         )
-        lines = [f"{system.prefix} {options}\n" for options in system.directives(request)]
+        asked = [*system.directives(request), escaped(shell_text(self._options(of_job=True)))]
+        lines = [f"{system.prefix} {options}\n" for options in asked if options]
         return _HEAD.format(
             name=system.name,
             placed=f"{counted(placement.n_ranks, 'rank')} on {counted(request.n_nodes, 'node')} as "
@@ -139,8 +163,10 @@ _HEAD = """\
 set -u
 {begin}"""
 
+_NO_APP = "()  # FILL IN the program and its arguments: app=(./app input)"
+
 _SETTINGS = """\
-app=()  # FILL IN the program and its arguments: app=(./app input)
+app={app}
 launcher=({launcher})  # options of your site go here, too
 [ "${{#app[@]}}" -gt 0 ] || {{ echo 'Fill in the line app=(...) of this script.' >&2; exit 2; }}
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corewise.batch.system import BatchSystem, JobRequest
 from corewise.launchers import allocation
+from corewise.launchers.options import words
 
 
 def directives(request: JobRequest) -> list[str]:
@@ -23,5 +24,6 @@ SYSTEM = BatchSystem(
     hosts=allocation.slurm,
     job_variable="SLURM_JOB_ID",
     launcher="srun",
+    job_options=words("A account C constraint p partition q qos reservation"),
     run_here=True,
 )

@@ -31,7 +31,8 @@ class BatchSystem:
     the hosts of the job, each once and in the order of the allocation; they follow `begin`, if there is any.
     `hosts` reads the same from a job's environment: the launchers that know it start ranks in such jobs.
     `job_variable` is set in every job. `launcher` is the one that a script starts programs with if the user
-    names no other. `run_here` says whether scripts for it have been run and verified.
+    names no other; `job_options` are names of its options that directives say for the whole job. `run_here`
+    says whether scripts for it have been run and verified.
     """
 
     name: str
@@ -45,6 +46,7 @@ class BatchSystem:
     job_variable: str
     launcher: str
     begin: str = ""
+    job_options: frozenset[str] = frozenset()
     run_here: bool = False
 
     @property

@@ -20,6 +20,7 @@ from corewise.launchers import (
     Job,
     Launcher,
     inject_unplaced,
+    kept_options,
     number_of_ranks,
     oversubscribes,
     refuse_choosing_hosts,
@@ -81,13 +82,17 @@ class Application:
     def n_ranks(self) -> int | None:
         return number_of_ranks(self.command, self.launcher.options)
 
-    @property
-    def programs(self) -> list[JobProgram]:
-        """The programs with their ranks; empty if the command leaves their numbers to the launcher."""
-        ranks = ranks_of_programs(self.command, self.launcher.options) or []
-        return [
-            JobProgram(Ranks(own), one.app) for own, one in zip(ranks, self.command.programs, strict=False)
-        ]
+    def programs(self, n_ranks: int) -> list[JobProgram]:
+        """The programs with their ranks, `n_ranks` in all, and with what does not place of their options.
+
+        Empty if the command leaves the numbers of several to the launcher.
+        """
+        table, name = self.launcher.options, self.launcher.name
+        command, _ = without_placing(self.command, table)
+        alone = len(command.programs) == 1
+        ranks = [list(range(n_ranks))] if alone else ranks_of_programs(command, table) or []
+        rows = zip(ranks, command.programs, kept_options(command, table), strict=False)
+        return [JobProgram(Ranks(own), one.app, name, options) for own, one, options in rows]
 
     @property
     def host_names(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,15 @@ from corewise.errors import InputError, option
 from corewise.execute.allocation import allocated_hosts
 from corewise.execute.folder import refuse_foreign_link
 from corewise.execute.start import write_files
-from corewise.launchers import LAUNCHERS, Command, Job, Program
+from corewise.launchers import LAUNCHERS, Command, Job, Program, parse_command
 from corewise.launchers.command import Option
+from corewise.text.escaping import escaped, shell_text
 from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
     from corewise.launchers import HostsFrom, Injection, Launcher
     from corewise.model import Machine
+    from corewise.nouns.job_programs import JobProgram
     from corewise.nouns.launch_plan import LaunchPlan
     from corewise.nouns.placement import PlacementFile
 
@@ -40,34 +43,51 @@ def export_plan(
     around = os.environ if source == "allocation" else {}  # the plan is for a shell like this one
     job = Job(command, names, str(folder or "."), injection, source, environment=around)
     plan = launcher.plan(placement, job)
-    names_of_own = {name for variables in injection.rank_env for name in variables}
-    note = f"corewise-bind gives each rank its own {', '.join(sorted(names_of_own))}."
-    return structs.replace(plan, notes=[*plan.notes, note]) if names_of_own else plan
+    notes = [*plan.notes, *left_out(placement, launcher)]
+    if names_of_own := {name for variables in injection.rank_env for name in variables}:
+        notes.append(f"corewise-bind gives each rank its own {', '.join(sorted(names_of_own))}.")
+    return structs.replace(plan, notes=notes)
+
+
+def options_kept(program: JobProgram, launcher: Launcher) -> list[Option]:
+    """The launcher options of the program's command, if `launcher` has the same options; else none."""
+    of_command = LAUNCHERS.get(program.launcher)
+    if of_command is None or of_command.options is not launcher.options:
+        return []
+    return parse_command([*launcher.start, *program.options, "APP"], launcher.options).programs[0].options
+
+
+def left_out(placement: PlacementFile, launcher: Launcher) -> list[str]:
+    """A note on options of the placement's command that `launcher` doesn't have; no note without any."""
+    others = [one for one in placement.programs if one.options and not options_kept(one, launcher)]
+    words = escaped(shell_text([word for one in others for word in one.options]))
+    return [f"Left out, because these are options of {others[0].launcher}: {words}"] if others else []
 
 
 def _command(placement: PlacementFile, launcher: Launcher) -> Command:
-    """Starts the programs of the placement's job, each with its number of ranks; else one program, APP."""
+    """Starts the programs of the placement's job, each with its options and its number of ranks; else APP."""
     programs = placement.programs
-    if not programs:
-        return Command(launcher.start, [Program([], ["APP"])])
+    parts = [Program(options_kept(one, launcher), one.app) for one in programs]
+    if len(parts) < 2:
+        return Command(launcher.start, parts or [Program([], ["APP"])])
     if launcher.name not in LAUNCHERS:
         raise InputError(
             f"{placement.path} places several programs, and corewise writes the {launcher.name} command of "
             f"one; expected one of {', '.join(LAUNCHERS)}"
         )
     words = [launcher.options.ranks(len(one.ranks)) for one in programs]
-    counted = [Option(name.lstrip("-"), (count,), (name, count)) for name, count in words]
+    counts = [Option(name.lstrip("-"), (count,), (name, count)) for name, count in words]
     if [rank for one in programs for rank in one.ranks] == list(range(placement.n_ranks)):
-        parts = [Program([count], one.app) for count, one in zip(counted, programs, strict=True)]
-        return Command(launcher.start, parts)
+        counted = [replace(one, options=[*one.options, n]) for one, n in zip(parts, counts, strict=True)]
+        return Command(launcher.start, counted)
     if not launcher.options.ranks_in_file:
         others = [one.name for one in LAUNCHERS.values() if one.options.ranks_in_file]
         raise InputError(
             f"{placement.path}: ranks return to a program, which {launcher.name} can't start; expected "
             f"{' or '.join(others)}"
         )
-    parts = [Program([], one.app, index_text(one.ranks)) for one in programs]
-    return Command(launcher.start, parts, "programs")
+    in_file = [replace(one, ranks=index_text(own.ranks)) for one, own in zip(parts, programs, strict=True)]
+    return Command(launcher.start, in_file, "programs")
 
 
 def machine_for(placement: PlacementFile | None, machine: Machine) -> Machine:

@@ -103,7 +103,7 @@ def trace(
         profile = reported(folder)
         if profile is None:
             raise NotObserved(_why_unobserved(application, ended[0], folder))
-        write_programs(folder, application.programs)
+        write_programs(folder, application.programs(profile.n_ranks))
     run = run_of("default", plan, ended, profile, application.wanted(None, application.machine))
     return (run if recorded.mode != "count" else structs.replace(run, mpi_s=None)), profile
 

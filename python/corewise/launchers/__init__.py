@@ -18,6 +18,7 @@ from corewise.launchers import (
 )
 from corewise.launchers.command import Command, Program, parse_command
 from corewise.launchers.command_semantics import (
+    kept_options,
     number_of_hosts,
     number_of_ranks,
     oversubscribes,
@@ -50,6 +51,7 @@ __all__ = [
     "Launcher",
     "Program",
     "inject_unplaced",
+    "kept_options",
     "launcher",
     "number_of_hosts",
     "number_of_ranks",

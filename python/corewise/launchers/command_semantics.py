@@ -100,6 +100,22 @@ def without_placing(command: Command, table: OptionTable) -> tuple[Command, list
     return replace(command, programs=programs), taken_out
 
 
+def kept_options(command: Command, table: OptionTable) -> list[list[str]]:
+    """[program] the words of the options that also hold under another placement, on the hosts of another job.
+
+    Those that place, count ranks, or name hosts or the job are left out.
+    """
+    placing = placing_options(command, table)
+    left_out = table.n_ranks | table.n_hosts | table.host_list | table.host_file | table.of_allocation
+
+    def is_kept(option: Option) -> bool:
+        names_hosts = option.name in table.parameter and option.values[0] in table.host_file_parameters
+        return not (option in placing or option.name in left_out or names_hosts)
+
+    kept = [[option.tokens for option in one.options if is_kept(option)] for one in command.programs]
+    return [[word for tokens in of_program for word in tokens] for of_program in kept]
+
+
 def refuse_choosing_hosts(command: Command, table: OptionTable) -> None:
     """Raises InputError for an option that excludes hosts of the list, where corewise would place ranks."""
     for option in command.options:

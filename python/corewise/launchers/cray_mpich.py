@@ -12,6 +12,7 @@ from corewise.launchers.binding import Binding
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.per_node import hex_mask, masks_alike, ranks_per_node
 from corewise.launchers.rank_order import rank_order, slots
+from corewise.launchers.srun import OPTIONS
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
 
@@ -39,7 +40,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
         host_of(placement, job, rank)
     env, order = rank_order(placement, job)
     before_app, files = inject(job, masks, binds=alike is None, rank_of=slots(placement))
-    argv = [*job.command.start, "-N", str(placement.n_ranks // per_node), f"--ntasks-per-node={per_node}"]
+    argv = [*job.command.start, *job.command.options_without(()), "-N", str(placement.n_ranks // per_node), f"--ntasks-per-node={per_node}"]
     argv += ["--distribution=block", *(["--overcommit"] if placement.oversubscribed else [])]
     binding = "none" if alike is None else "mask_cpu:" + ",".join(map(hex_mask, alike))
     argv += [f"--cpu-bind={binding}", "-n", str(placement.n_ranks), *before_app, *job.command.app]
@@ -51,6 +52,7 @@ LAUNCHER = Launcher(
     name="cray-mpich",
     sentence="Cray MPICH under Slurm: srun with MPICH_RANK_ORDER",
     families=("mpich",),
+    options=OPTIONS,
     plan=plan,
     any_host="+n{node}",
     executables=("srun",),

@@ -89,8 +89,8 @@ class PmiChoice:
 class Launcher:
     """One launcher. `version` is a regular expression for what `EXECUTABLE --version` prints.
 
-    Without a version it is exported only: plans follow its documentation, nothing has run under it, and its
-    table of options is empty. `families` are the MPI families (keys of MPI_LIBRARIES) whose programs it
+    Without a version it is exported only: plans follow its documentation, and nothing has run under it. Its
+    table of options is then empty, or that of the launcher whose program it starts. `families` are the MPI families (keys of MPI_LIBRARIES) whose programs it
     starts: a program says by the library that it loads which of them it is of. `settings` are the options of
     a plan that place nothing: what is compared with runs of the placement needs them too. `each_host` starts
     the job's program, which need not use MPI, once on each of its hosts and unbound; None where the launcher

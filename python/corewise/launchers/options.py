@@ -60,7 +60,7 @@ class OptionTable:
     one of `parameter` sets the MCA parameter that its first value names, one of `host_file_parameters` to the
     path of a host file; one of `parameter_files` names files of parameters. Those of `sets_variable` set a
     variable of the program's environment where their value has the form NAME=VALUE, those of `sets_variables`
-    several, between commas.
+    several, between commas. Those of `of_allocation` name the allocation that the command runs in.
 
     The other groups name options by their effect: they give the number of ranks or of hosts, hosts as a list
     or a file, map, bind or rank (`places`), leave hosts of that list out or reorder them (`chooses_hosts`,
@@ -89,6 +89,7 @@ class OptionTable:
     parameter_files: frozenset[str] = frozenset()
     placing_parameters: tuple[str, ...] = ()
     host_file_parameters: frozenset[str] = frozenset()
+    of_allocation: frozenset[str] = frozenset()
     subcommand: str | None = None
     syntax: Syntax = Syntax()
 

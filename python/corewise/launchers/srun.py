@@ -64,6 +64,7 @@ OPTIONS = OptionTable(
             resv-ports send-libs x11"""
     ),
     sets_variables=words("export"),
+    of_allocation=words("het-group jobid pack-group"),
     syntax=getopt_syntax(_N_VALUES, colon_separates=True),
 )
 

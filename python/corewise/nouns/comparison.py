@@ -74,7 +74,7 @@ class Comparison(Advice, frozen=True, kw_only=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-comparison"
-    SCHEMA: ClassVar[int] = 2
+    SCHEMA: ClassVar[int] = 3
     WRITTEN_BY: ClassVar[str] = "corewise advise --json"
 
     objective: str

@@ -1,4 +1,4 @@
-"""The programs of a job that starts several: next to its profile, and in a placement (formats/FORMATS.md)."""
+"""The programs of a job: next to its profile, and in a placement (formats/FORMATS.md)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,17 @@ WIRES[Ranks] = Wire(str, index_text, Ranks.of_text)
 
 
 class JobProgram(Noun, frozen=True):
-    """One of several programs: its ranks, and the words that start it, wrappers such as numactl too."""
+    """A program: its ranks, and the words that start it, wrappers such as time too.
+
+    `options` are those that its launcher got and that do not place ranks (see kept_options()).
+    """
+
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("launcher", "options")
 
     ranks: Ranks
     app: list[str]
+    launcher: str = ""
+    options: list[str] = []
 
     def __post_init__(self) -> None:
         if not self.app:
@@ -41,19 +48,19 @@ class JobPrograms(Noun, frozen=True):
     """The programs of a job."""
 
     FORMAT: ClassVar[str] = "corewise-programs"
-    SCHEMA: ClassVar[int] = 1
+    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise trace"
 
     programs: list[JobProgram]
 
 
 def write_programs(folder: Path, programs: list[JobProgram]) -> None:
-    """Writes the programs next to a profile; nothing for a job of one."""
-    if len(programs) > 1:
+    """Writes the programs next to a profile; nothing if they are not known."""
+    if programs:
         JobPrograms(programs).write(folder / NAME)
 
 
 def programs_beside(source: Path) -> list[JobProgram]:
-    """The programs of a profile's job; empty for a job of one, and for what is no profile."""
+    """The programs of a profile's job; empty if they are not known, and for what is no profile."""
     path = source / NAME
     return JobPrograms.read(path).programs if path.is_file() else []

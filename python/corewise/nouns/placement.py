@@ -26,11 +26,11 @@ class PlacementFile(Noun, frozen=True, dict=True):
     `node` is the machine's i-th node; `cores` are logical indices on that node; `os_pus` (os_index) are the
     hardware threads to bind to, None if the machine has no OS indices. `node_fingerprints` are indexed by
     node, up to the last one that has a rank. `whole_cores` is False if `os_pus` are only some of the
-    cores' hardware threads. `programs` are those of a job of several, empty for one.
+    cores' hardware threads. `programs` are those of the job, empty if they are not known.
     """
 
     FORMAT: ClassVar[str] = "corewise-placement"
-    SCHEMA: ClassVar[int] = 1
+    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise map -o"
     DERIVED: ClassVar[tuple[str, ...]] = ("n_ranks", "core")
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("os_pus", "whole_cores", "programs")

@@ -92,15 +92,19 @@ class AutoSearch {
     consider(search::optimise_hop_bytes(hop, options_, work_));
   }
 
-  void operator()(const GreatestLoads& form) { balance(search::make_load_model(form, problem_, tree_)); }
-  void operator()(const PhaseTimes& form) { balance(search::make_load_model(form, problem_, tree_)); }
+  void operator()(const GreatestLoads& form) { balance(form); }
+  void operator()(const PhaseTimes& form) { balance(form); }
 
  private:
   /// Starts from a placement with few hop-bytes (many if the worst is wanted) if ranks may change nodes, else
   /// from block order.
-  void balance(const search::LoadModel& model) {
+  template <typename Form>
+  void balance(const Form& form) {
     if (!problem_.objective.keeps_nodes) consider(start_by_distance());
+    const search::LoadModel model = search::make_load_model(form, problem_, tree_);
+    work_.check_stop();
     const Graph partners = partner_graph();
+    work_.check_stop();
     const search::LoadProblem loads{model, partners, tree_, problem_.top_level(), problem_.worst, &rules_};
     consider(search::optimise_loads(loads, slots_of_best(), options_.seed, options_.effort, work_));
   }
@@ -134,6 +138,7 @@ class AutoSearch {
     return slots_of(best_.placement(), tree_, problem_.machine.n_cores());
   }
   void consider(const SlotOfVertex& slot_of) {
+    work_.check_stop();
     best_.consider(placement_of(slot_of, tree_, problem_.traffic.n_ranks()));
   }
 
@@ -150,6 +155,7 @@ class AutoSearch {
 void run_search(const PlacedProblem& problem, const SolverOptions& options, WorkMeter& work, Best& best,
                 bool own_starts) {
   if (problem.machine.n_levels() == 0 || problem.traffic.n_ranks() < 2) return;
+  work.check_stop();
   std::visit(AutoSearch(problem, options, work, best, own_starts), problem.form);
 }
 
@@ -179,7 +185,7 @@ Solution solve_auto(const PlacedProblem& problem, const SolverOptions& options) 
   solution.placement = best.placement();
   solution.cut_short = work.cut_short();
   solution.proven = best.proven();
-  if (solution.proven || options.stop.stop_requested()) return solution;
+  if (solution.proven) return solution;
   exact::close_gap(problem, options.effort, deadline, solution);
   return solution;
 }

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 #include "solvers/problem/deadline.hpp"
@@ -35,6 +34,7 @@ class WorkMeter {
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
   /// True once the deadline has passed. A search must then end with the best mapping that it has.
+  /// @throws Stopped once a stop was requested.
   [[nodiscard]] bool out_of_time() {
     if (cut_short_ || steps_ - steps_at_last_check_ < steps_between_checks) return cut_short_;
     steps_at_last_check_ = steps_;
@@ -42,6 +42,8 @@ class WorkMeter {
     return cut_short_;
   }
   [[nodiscard]] bool cut_short() const { return cut_short_; }
+  /// @throws Stopped once a stop was requested.
+  void check_stop() const { deadline_.check_stop(); }
 
  private:
   static constexpr std::uint64_t steps_between_checks = 20'000;  // about 0.1 ms

@@ -59,7 +59,7 @@ template <typename CostFunction>
   Cost best_value = cost.value();
   for (std::int64_t batch = 0; batch < n_batches && !work.out_of_time(); ++batch) {
     const Cost temperature = exp2_fixed(log_initial + (log_final - log_initial) * batch / (n_batches - 1));
-    for (std::uint64_t i = 0; i < proposals; ++i) {
+    for (std::uint64_t i = 0; i < proposals && !work.out_of_time(); ++i) {
       const Swap swap = proposer.propose(cost.mapping(), random);
       if (swap.u == swap.v) continue;
       const Cost threshold = acceptance_threshold(temperature, random);

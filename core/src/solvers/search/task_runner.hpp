@@ -60,6 +60,7 @@ class TaskRunner {
     const std::uint64_t first_seed = next_seed_;
     next_seed_ += n_tasks;
     run_parallel(n_tasks, n_threads_, [&](std::size_t i) {
+      meters[i].check_stop();
       Random random(first_seed + i);
       task(i, random, meters[i]);
     });

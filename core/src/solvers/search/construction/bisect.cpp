@@ -75,7 +75,7 @@ class Refiner {
       gain_[v] = degree_[v] - 2 * inside;
     }
     work_.add(sized_.graph.edges.size() + gain_.size());
-    for (int pass = 0; pass < kCommon.max_refinement_passes; ++pass) {
+    for (int pass = 0; pass < kCommon.max_refinement_passes && !work_.out_of_time(); ++pass) {
       const auto before = cost_of(parts);
       run_pass(parts);
       if (cost_of(parts) >= before) break;
@@ -98,7 +98,7 @@ class Refiner {
     std::size_t best_length = 0;
     const std::size_t max_fruitless_moves =
         kCommon.fruitless_moves + static_cast<std::size_t>(sized_.graph.n()) / kCommon.fruitless_moves;
-    while (moves_.size() - best_length < max_fruitless_moves || best.first > 0) {
+    while ((moves_.size() - best_length < max_fruitless_moves || best.first > 0) && !work_.out_of_time()) {
       const std::int32_t v = next_vertex(parts);
       if (v < 0) break;
       move(parts, v);
@@ -219,6 +219,10 @@ Bisection bisect(Graph graph, std::int32_t n_first, Random& random, WorkMeter& w
   if (n_first <= 0 || n_first >= n) return {std::vector<std::uint8_t>(n, n_first <= 0 ? 1 : 0), 0};
   const SizedGraph sized{std::move(graph), std::vector<std::int32_t>(n, 1)};
   Parts parts = bisect_sized(sized, n_first, random, work);
+  if (parts.first_size != n_first) {  // refinement was cut short: any parts of the right sizes
+    std::fill_n(parts.part.begin(), n_first, 0);
+    std::fill(parts.part.begin() + n_first, parts.part.end(), 1);
+  }
   return {std::move(parts.part), parts.cut};
 }
 

@@ -59,6 +59,7 @@ class Grouping {
     for (std::int32_t member = 0; member < size_; ++member) {
       const std::int32_t v = next_vertex(candidates, border);
       group_of_[v] = group;
+      if (work_.out_of_time()) continue;  // any vertices make a group
       for (const Edge& edge : graph_.row(v)) {
         if (group_of_[edge.to] >= 0) continue;
         if (weight_[edge.to] == 0) neighbours.push_back(edge.to);
