@@ -26,7 +26,7 @@ The functions have the names of the commands, and return what the commands print
     report    write the HTML page of any of these results        its path
 
 An Input has Traffic (phases, each a CommMatrix) and perhaps a Profile. A placement is a PlacementFile. A
-Listener hears how far tune is. Errors are CorewiseError: InputError, MissingError or RunError.
+Listener gets the progress of tune. Errors are CorewiseError: InputError, MissingError or RunError.
 
 help(corewise.map) explains a function, help(corewise.Machine) a class.
 """

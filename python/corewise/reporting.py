@@ -1,4 +1,4 @@
-"""The page of whatever there is: tunes, runs, simulations, logs of steering, profiles and matrices."""
+"""Makes a page from tunes, runs, simulations, steering logs, profiles and matrices."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ EXPECTED = "what tune, run, simulate or steer left, or a profile or a matrix (co
 
 @dataclass
 class Report:
-    """What the inputs hold, by kind; `results` are the tunes and what is predicted for profiles and matrices.
+    """The inputs, by kind; `results` are tunes, and predictions for profiles and matrices.
 
-    `inputs` are (how the user named it, what was read); `timeline` is that of the tune in whose folder it is.
+    `inputs` are (name by the user, input); `timeline` is from the folder of a tune.
     """
 
     results: list[TuneResult] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Report:
     timeline: PageTimeline | None = None
 
     def add(self, given: Any, of_traffic: Mapping[str, Any]) -> None:
-        """Sorts one input in; raises InputError for anything else than EXPECTED."""
+        """Adds one input; raises InputError if it is not one of EXPECTED."""
         name = os.fspath(given) if isinstance(given, (str, os.PathLike)) else ""
         found = _read(Path(name), of_traffic) if name else given
         if isinstance(found, TuneResult):
@@ -78,9 +78,10 @@ class Report:
             raise InputError(f"found {type(found).__name__}; expected a path, or {EXPECTED}")
 
     def predict(self, machines: Mapping[str, Machine], request: MappingRequest) -> None:
-        """Adds what is predicted for each input on each machine, by the name that the user has for it.
+        """Adds a prediction for each input on each of `machines` (by the user's names).
 
-        A single result takes the simulations of its placements. Raises InputError and MissingError.
+        A single prediction gets the runs and simulations of its placements. Raises InputError and
+        MissingError.
         """
         for source, found in self.inputs:
             for spec, machine in machines.items():
@@ -96,7 +97,7 @@ class Report:
             )
 
     def page(self) -> str:
-        """The HTML text: one result by itself, several side by side, or runs; logs below them."""
+        """The HTML page: of one result, of several side by side, or of runs, with logs below."""
         if len(self.results) == 1:
             return tune_page(self.results[0], self.logs, self.timeline or self._events())
         date = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
@@ -105,7 +106,7 @@ class Report:
         return runs_page(self.runs, date, self.logs, self.simulations)
 
     def _events(self) -> PageTimeline | None:
-        """Of a profile that was traced with events."""
+        """The timeline of the first profile with events; None without one."""
         for source, found in self.inputs:
             if found.profile is not None and found.profile.event_bytes and os.path.isdir(source):
                 return page_timeline(read_event_log(Path(source)), self.results[0].summary)
@@ -113,13 +114,13 @@ class Report:
 
     @property
     def repeats(self) -> dict[RunKey, list[Run]]:
-        """The runs, of results too, by placement and source."""
+        """The runs of results, or else of inputs, by placement and source."""
         of_results = [run for result in self.results for run in result.runs]
         simulated = [run for one in self.simulations for run in one.runs]
         return by_key(of_results or [*self.runs, *simulated])
 
     def figures(self) -> dict[str, Callable[[Picture], None]]:
-        """What can be drawn by itself, by name: each writes a file."""
+        """Name of a figure -> a function that writes it to a file."""
         found: dict[str, Callable[[Picture], None]] = {}
         if len(self.results) == 1:
             (result,) = self.results
@@ -143,7 +144,7 @@ class Report:
 
 
 def _predicted(found: Input, machine: Machine, request: MappingRequest, command: list[str]) -> TuneResult:
-    """As predicted(). Searches among MANY_PAIRS would take hours: they get a deadline, and a note says so."""
+    """predicted() with a deadline and a note for MANY_PAIRS, because such searches would take hours."""
     n_pairs = max(phase.matrix.n_entries for phase in found.traffic.phases)
     if request.deadline is not None or n_pairs < MANY_PAIRS:
         return predicted(found, machine, request, command)
@@ -161,14 +162,14 @@ def _figure(draw: Callable[[], Figure], title: str) -> Callable[[Picture], None]
 
 
 def _svg(draw: Callable[[int], str], title: str) -> Callable[[Picture], None]:
-    """`draw` makes an SVG of a width in px."""
+    """`draw` returns an SVG of a given width in px."""
     return lambda picture: picture.write_svg(
         draw(COLUMN_PIXELS if picture.style == "paper" else PAGE_PIXELS), title
     )
 
 
 def _placed(result: TuneResult, candidate: Candidate) -> Callable[[int], str]:
-    """The machine is as wide as its boxes."""
+    """Ignores the width, because the machine's boxes determine it."""
     return lambda _: tree.picture(result, candidate)
 
 
@@ -182,10 +183,10 @@ def report_of(
     of_traffic: Mapping[str, Any],
     request: MappingRequest,
 ) -> Report:
-    """The report of paths, or of what the functions of corewise returned.
+    """The report of paths, or of results of corewise's functions.
 
-    `machines` load the machines for profiles and matrices. `of_traffic` has `layer`, `format` and `phases` of
-    verbs.read(). Raises InputError and MissingError.
+    `machines` are functions that load the machines for profiles and matrices. `of_traffic` are `layer`,
+    `format` and `phases` of verbs.read(). Raises InputError and MissingError.
     """
     report = Report()
     for one in given:
@@ -205,13 +206,13 @@ def _read(path: Path, of_traffic: Mapping[str, Any]) -> Any:
         if noun.stands_in(path):
             return noun.read(path)
     if path.suffix == ".json":
-        return Run.read(path)  # which says what is wrong with it
+        return Run.read(path)  # raises the error
     layer, form, phases = (of_traffic[name] for name in ("layer", "format", "phases"))
     return with_phases(read_input(str(path), layer, form=form), *phases_named(phases, layer, form))
 
 
 def _timeline_of(tune: Path) -> PageTimeline | None:
-    """What a tune with events left next to its result: its folder, or the file in it."""
+    """The timeline next to the result of a tune with events; `path` is its folder or file."""
     path = (tune if tune.is_dir() else tune.parent) / TIMELINE
     return PageTimeline.read(path) if path.exists() else None
 
@@ -221,7 +222,7 @@ def _seen(path: Path) -> SeenLog:
 
 
 def _with_runs(result: TuneResult, found: Report) -> TuneResult:
-    """The runs and simulations of its placements, by label; raises InputError for others."""
+    """Adds runs and simulations to the result's placements by label; raises InputError for other labels."""
     runs = [*found.runs, *(run for one in found.simulations for run in one.runs)]
     labels = [candidate.label for candidate in result.candidates]
     for run in runs:

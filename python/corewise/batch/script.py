@@ -1,4 +1,4 @@
-"""A placement as one job script: directives, files, the launcher's command, and a report of the bindings."""
+"""Writes a job script for a placement: directives, files, launcher command, and a report of bindings."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ from corewise.text.quantities import counted
 if TYPE_CHECKING:
     from corewise.model import Machine
 
-# What the plan of a job holds in place of words that only the script knows, and how bash writes these words.
+# Placeholders in a job's plan, and the bash expressions that replace them.
 _FILES, _BINDER, _LAUNCHER, _PROGRAM = "@files@", "@binder@", "@launcher@", "@program@"
 _WORDS = {_BINDER: '"$binder"', _LAUNCHER: '"${launcher[@]}"', _PROGRAM: '"$@"'}
 _MARK = re.compile(rf"(?P<files>{_FILES})|(?<![\w/.])(?P<host>{RELATIVE_HOST})(?!\w)")
 
-# A line of the binder's settings, and the option of `corewise run` that writes it.
+# Line of the binder's settings -> the equivalent option of `corewise run`.
 _RUN_OPTIONS = {"places cores": "--omp-places", "memory domains": "--membind"}
 
-# The rank, as binder/settings.c finds it. Launchers' own reports may differ from what the kernel has.
+# Reads masks from the kernel, because launchers' own reports may differ. The rank is found as in
+# binder/settings.c.
 _SEEN = """\
 rank=${OMPI_COMM_WORLD_RANK:-${PMIX_RANK:-${PMI_RANK:-${FLUX_TASK_RANK:-$SLURM_PROCID}}}}
 echo "rank $rank on $(uname -n): $(grep Cpus_allowed_list /proc/self/status)"
@@ -42,10 +43,10 @@ echo "rank $rank on $(uname -n): $(grep Cpus_allowed_list /proc/self/status)"
 
 @dataclass(frozen=True)
 class Script:
-    """What a script is made from: the job's batch system and launcher, the placement, and what ranks get.
+    """The input for a script: batch system, launcher, placement, and injection.
 
-    `injection.binder` is the path of corewise-bind on every node. `near` names the devices that the variables
-    of `injection.rank_env` show; `gpus_per_node` as in JobRequest.
+    `injection.binder` is the path of corewise-bind on every node. `near` is the option that
+    `injection.rank_env` is from; `gpus_per_node` as in JobRequest.
     """
 
     system: BatchSystem
@@ -56,7 +57,7 @@ class Script:
     gpus_per_node: int = 0
 
     def text(self) -> str:
-        """The whole script; raises InputError for a placement that the launcher can't start."""
+        """The script; raises InputError for a placement that the launcher can't start."""
         if len(self.placement.programs) > 1:
             raise InputError(
                 f"{self.placement.path} places several programs; a job script starts one: expected --for "
@@ -86,7 +87,7 @@ class Script:
         return structs.replace(plan, notes=[*plan.notes, *left_out(self.placement, self.launcher)])
 
     def _settings(self) -> str:
-        """The program and the launcher with its options, as far as the placement knows them."""
+        """The lines with the program and the launcher's options, as far as the placement has them."""
         app = [word for one in self.placement.programs for word in one.app]
         launcher = [*self.launcher.start, *self._options(of_job=False)]
         return _SETTINGS.format(
@@ -95,7 +96,7 @@ class Script:
         )
 
     def _options(self, of_job: bool) -> list[str]:
-        """The words of the options that are kept: those for the whole job, or the others."""
+        """The words of options_kept(): options that directives have for the whole job, or the others."""
         options = chain(*(options_kept(one, self.launcher) for one in self.placement.programs))
         return [
             word
@@ -144,7 +145,7 @@ def job_script(
 ) -> str:
     """The script that starts a program under the placement; the user fills in time and program.
 
-    `machine`, `near` and `settings` are those of verbs.export. Raises InputError.
+    `machine`, `near` and `settings` as in verbs.export. Raises InputError.
     """
     rank_env: tuple[dict[str, str], ...] = ()
     n_gpus = 0
@@ -204,7 +205,7 @@ def _launch(plan: LaunchPlan) -> str:
 
 
 def _here_document(path: str, text: str) -> str:
-    """`cat >PATH <<END`; bash puts the hosts in."""
+    """`cat >PATH <<END`, unquoted if bash must insert hosts."""
     quoted = "" if _MARK.search(text) else "'"
     body = _in_double_quotes(text, "\\$`") if _MARK.search(text) else text
     return f"cat >{_shell(path)} <<{quoted}END{quoted}\n{body}END\n"

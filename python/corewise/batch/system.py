@@ -1,4 +1,4 @@
-"""What a batch system is to corewise: how a script asks for nodes, and how it finds the hosts that it got."""
+"""Interface of batch systems: how a script requests nodes, and how it finds its hosts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from corewise.launchers.hosts import AllocationReader
 
 @dataclass(frozen=True)
 class JobRequest:
-    """What a job asks for: whole nodes, each with places for `ranks_per_node` ranks.
+    """A request for whole nodes, each for `ranks_per_node` ranks.
 
-    `cores_per_node` are the cores that the placement reaches into, counted from the node's first one;
-    `gpus_per_node` is 0 if ranks are shown no GPU.
+    `cores_per_node` is one more than the highest core that the placement uses on a node; `gpus_per_node` is 0
+    if ranks get no GPUs.
     """
 
     n_nodes: int
@@ -24,15 +24,18 @@ class JobRequest:
 
 @dataclass(frozen=True)
 class BatchSystem:
-    """One batch system. A directive is `prefix` and options, a line before the script's first command.
+    """One batch system. A directive is a line with `prefix` and options before the script's first command.
 
-    `directives` gives the options for a request, a line each; `time` is the one that the user has to fill in.
-    `submit` is the command that takes a script. `list_hosts` are lines of bash that set the array `node` to
-    the hosts of the job, each once and in the order of the allocation; they follow `begin`, if there is any.
-    `hosts` reads the same from a job's environment: the launchers that know it start ranks in such jobs.
-    `job_variable` is set in every job. `launcher` is the one that a script starts programs with if the user
-    names no other; `job_options` are names of its options that directives say for the whole job. `run_here`
-    says whether scripts for it have been run and verified.
+    * `directives`: the options for a request, one item per line. `time` is the option that the user fills in.
+    * `submit`: the command that submits a script.
+    * `list_hosts`: lines of bash that set the array `node` to the job's distinct hosts in the order of the
+      allocation. `begin` are lines before them.
+    * `hosts`: reads the hosts from the environment of a job. Launchers whose `allocations` contain it work in
+      such jobs.
+    * `job_variable`: a variable that is set in every job.
+    * `launcher`: the default launcher of scripts. `job_options` are names of its options that directives have
+      for the whole job.
+    * `run_here`: scripts for it have been run and verified.
     """
 
     name: str
@@ -51,5 +54,5 @@ class BatchSystem:
 
     @property
     def standing(self) -> str:
-        """Whether the scripts for it have been run and verified."""
+        """Whether scripts for it have been run and verified, in words."""
         return "run and verified here" if self.run_here else "written, not run here"

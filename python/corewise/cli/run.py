@@ -1,4 +1,4 @@
-"""`corewise run`: a program under a placement, every binding read back and compared."""
+"""`corewise run`: starts a program under a placement, and verifies every binding."""
 
 from __future__ import annotations
 
@@ -90,9 +90,9 @@ def command(
 
 
 def print_plan(plan: LaunchPlan, as_json: bool, written: bool = False) -> None:
-    """What would be started: a command to copy, with what is added to the environment, and its files.
+    """Prints a plan: a command to copy with its environment variables, and its files.
 
-    Files that are `written` are named alone.
+    If the files are `written` already, only their names are printed.
     """
     if as_json:
         click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files, "notes": plan.notes}))
@@ -105,7 +105,7 @@ def print_plan(plan: LaunchPlan, as_json: bool, written: bool = False) -> None:
 
 
 def print_run(run: Run) -> None:
-    """A line for each rank, then the verdict, on standard error: the output is the program's own."""
+    """Prints a line for each rank, then the verdict, on standard error; standard output is the program's."""
     from corewise.nouns.seen_devices import seen_alike
     from corewise.profile.text import devices_table
     from corewise.text.quantities import index_text
@@ -137,7 +137,7 @@ def print_run(run: Run) -> None:
 
 
 def verdict(run: Run) -> str:
-    """One or two sentences: how it ended, and whether the bindings held."""
+    """One or two sentences: how the run ended, and whether the bindings are as requested."""
     from corewise.text.exit_codes import exit_text
 
     times = f"{run.wall_s:.3g} s" + (

@@ -1,4 +1,4 @@
-"""A command line parsed: its launcher, its hosts, its plans unchanged and under a placement."""
+"""Application: a parsed command with its launcher and hosts, and the plans to start it."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ ALL_OBSERVERS = "trace,verify"
 
 @dataclass(frozen=True)
 class RecordedCalls:
-    """What a profile keeps of MPI calls: `mode` is one of `trace --mode`, `event_bytes` of each rank.
+    """What to record of MPI calls: `mode` as in `trace --mode`, and at most `event_bytes` for each rank.
 
-    `spawned` says whether processes that MPI_Comm_spawn starts are recorded, too.
+    `spawned`: also record processes that MPI_Comm_spawn starts.
     """
 
     mode: str = "time"
@@ -61,11 +61,11 @@ TIMED = RecordedCalls()
 
 @dataclass(frozen=True)
 class Application:
-    """`argv` is the command as typed; `hosts[i]` is node i of the machine, `hosts_from` who says so.
+    """`argv` is the command as typed; `hosts[i]` is node i of the machine; `hosts_from` is who names them.
 
-    `family` is the program's MPI; `n_ranks` is None where the command leaves it to the launcher.
-    `binder_settings` are further lines of the binder's file for runs under a placement, and `near` says which
-    devices their ranks are shown. `machine` is the one of the hosts, None if nobody asked them.
+    `family` is the program's MPI; `n_ranks` is None if the command leaves it to the launcher. For runs under
+    a placement, `binder_settings` are further lines of the binder's file, and `near` chooses the devices that
+    ranks see. `machine` is the machine of the hosts, None if it was not determined.
     """
 
     argv: list[str]
@@ -83,9 +83,9 @@ class Application:
         return number_of_ranks(self.command, self.launcher.options)
 
     def programs(self, n_ranks: int) -> list[JobProgram]:
-        """The programs with their ranks, `n_ranks` in all, and with what does not place of their options.
+        """The programs, each with its ranks (`n_ranks` together) and with its options that don't place.
 
-        Empty if the command leaves the numbers of several to the launcher.
+        Empty if the command leaves the numbers of ranks of several programs to the launcher.
         """
         table, name = self.launcher.options, self.launcher.name
         command, _ = without_placing(self.command, table)
@@ -96,42 +96,42 @@ class Application:
 
     @property
     def host_names(self) -> list[str]:
-        """Index i: node i of the machine."""
+        """Indexed by node of the machine."""
         return [host.name for host in self.hosts]
 
     @property
     def oversubscribes(self) -> bool:
-        """The command itself lets ranks share a core."""
+        """Whether the command itself lets ranks share a core."""
         return oversubscribes(self.command, self.launcher.options)
 
     def refuse_placing(self) -> None:
-        """Raises InputError if the command maps or binds by itself: corewise must."""
+        """Raises InputError if the command maps or binds ranks, because corewise does that."""
         refuse_placing(self.command, self.launcher.options)
 
     def refuse_unplaceable(self) -> None:
-        """Raises InputError if corewise can't place the command's ranks, its own binding taken out."""
+        """Raises InputError if corewise can't place the ranks even without the command's own binding."""
         refuse_choosing_hosts(self.command, self.launcher.options)
 
     @property
     def own_binding(self) -> list[str]:
-        """What of the command maps or binds, each as text: a plan under a placement leaves it out."""
+        """The parts of the command that map or bind, as text; plans under a placement leave them out."""
         variables = [f"{name}={self.environment[name]}" for name in fixed_thread_bindings(self.environment)]
         variables += [f"{name} = {value}" for name, value in self.site_placing.items()]
         return [*without_placing(self.command, self.launcher.options)[1], *variables]
 
     @property
     def binds_threads(self) -> bool:
-        """A variable binds each thread by number, whatever masks the ranks have."""
+        """Whether a variable binds threads to numbered hardware threads, even outside the ranks' masks."""
         return bool(fixed_thread_bindings(self.environment))
 
     @property
     def parameters(self) -> dict[str, str]:
-        """The MCA parameters that variables and files set around the command."""
+        """The MCA parameters that variables and files set."""
         return parameters_around(self.command.executable, self.launcher, os.environ)
 
     @property
     def site_placing(self) -> dict[str, str]:
-        """Those of them that a plan under a placement switches off: they map or bind."""
+        """The MCA parameters that map or bind; plans under a placement switch them off."""
         neutral = self.launcher.neutral_parameters
         return {
             name: value
@@ -141,12 +141,12 @@ class Application:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the launcher starts the program with, as far as this process and the command say."""
+        """The program's environment, as far as this process and the command determine it."""
         return environment_of(self.command, self.launcher.options, os.environ)
 
     @property
     def n_threads_asked(self) -> int | None:
-        """Threads of a rank that OMP_NUM_THREADS asks for, the most of all programs; None if not set."""
+        """The number of threads in OMP_NUM_THREADS, the maximum over all programs; None if not set."""
         environments = (
             environment_of(self.command, self.launcher.options, os.environ, i) | variables_of(program.app)
             for i, program in enumerate(self.command.programs)
@@ -154,15 +154,11 @@ class Application:
         return max(filter(None, map(n_threads_asked, environments)), default=None)
 
     def plan_as_is(
-        self,
-        directory: str,
-        profile: str,
-        settings: Sequence[str] = (),
-        recorded: RecordedCalls = TIMED,
+        self, directory: str, profile: str, settings: Sequence[str] = (), recorded: RecordedCalls = TIMED
     ) -> LaunchPlan:
-        """The user's own command, observed: the profile will lie in the folder `profile`.
+        """Starts the user's own command, and records a profile in the folder `profile`.
 
-        `settings` are further options of the launcher.
+        `settings` are further options for the launcher.
         """
         return inject_unplaced(
             self.command,
@@ -173,11 +169,11 @@ class Application:
     def plan_steered(
         self, directory: str, profile: str, shared: str, job: str, async_progress: bool
     ) -> LaunchPlan:
-        """The user's own command, steered and its masks verified (preload/README.md).
+        """Starts the user's own command with steering, and verifies the masks (preload/README.md).
 
-        The folder `directory` has the file `settings` and gets the logs; ranks share memory in `shared`, in
-        files named after `job`, and hosts tell each other where there are several. With `async_progress` MPI
-        is started with MPI_THREAD_MULTIPLE.
+        The folder `directory` contains the file `settings` and gets the logs. Ranks share memory in files in
+        `shared` that are named after `job`. If there are several hosts, they exchange messages. With
+        `async_progress`, MPI is initialised with MPI_THREAD_MULTIPLE.
         """
         injection = observers(self.family, profile, observe="steer,verify")
         steered = {"COREWISE_STEER": directory, "COREWISE_STEER_SHARED": shared, "COREWISE_JOB": job}
@@ -189,22 +185,22 @@ class Application:
         return inject_unplaced(self.command, self._job(self.command, directory, injection), ())
 
     def settings(self, placement: PlacementFile) -> list[str]:
-        """The options that a plan of `placement` adds to the command and that place nothing."""
+        """The options that a plan of `placement` adds for purposes other than placing."""
         return self.launcher.settings(placement, self._job(self.command, "", Injection(native(BINDER))))
 
     def plan_placed(
         self, placement: PlacementFile, directory: str, profile: str, observe: str = ALL_OBSERVERS
     ) -> LaunchPlan:
-        """The command under a placement, observed; the plan's files will lie in `directory` (both absolute).
+        """Starts the command under a placement and observes it; `directory` and `profile` are absolute paths.
 
-        Raises InputError where the launcher can't express the placement.
+        `directory` is for the plan's files. Raises InputError if the launcher can't express the placement.
         """
         return self._plan(placement, directory, observers(self.family, profile, observe=observe))
 
     def wanted(self, placement: PlacementFile | None, machine: Machine | None) -> Wanted:
-        """What its runs are compared with; without a placement nothing is asked of the ranks' cores.
+        """The wanted bindings for its runs; without a placement, any cores.
 
-        `machine` is the one of the hosts, None if nobody asked them.
+        `machine` is the machine of the hosts, None if it was not determined.
         """
         asked = [*gpu_options(self.command), *filter(None, [gpus_of_job(self.environment)])]
         return Wanted(
@@ -217,11 +213,11 @@ class Application:
         )
 
     def plan_to_apply(self, placement: PlacementFile, directory: str) -> LaunchPlan:
-        """The command under a placement for use without corewise: nothing is observed."""
+        """Starts the command under a placement, without observing it."""
         return self._plan(placement, directory, Injection(native(BINDER)))
 
     def plan_on_each_host(self, program: list[str], directory: str) -> LaunchPlan:
-        """Starts another program once on each host, unbound; the plan's files will lie in `directory`."""
+        """Starts another program once on each host, unbound; `directory` is for the plan's files."""
         assert self.launcher.each_host is not None
         unbound, _ = without_placing(self.command, self.launcher.options)
         command = Command(unbound.start, [replace(unbound.programs[0], app=program)])
@@ -249,7 +245,7 @@ class Application:
 def observers(
     family: str, profile: str, recorded: RecordedCalls = TIMED, observe: str = ALL_OBSERVERS
 ) -> Injection:
-    """What traces and verifies a program of this MPI family; its profile will lie in the folder `profile`.
+    """The injection that traces and verifies a program; the profile is written to the folder `profile`.
 
     `observe` names the observers (preload/README.md, COREWISE_OBSERVE).
     """

@@ -1,4 +1,4 @@
-"""A placement as the files, flags and environment of a launcher that somebody else starts."""
+"""Exports a placement as files, options and environment for a launcher that the user starts."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def export_plan(
     folder: Path | None,
     injection: Injection,
 ) -> LaunchPlan:
-    """What starts a program under the placement; nothing is written.
+    """The plan that starts a program under the placement; writes nothing.
 
-    `hosts` names the nodes, and None leaves that to the allocation; files are named in `folder`, or here.
-    Raises InputError for what the launcher can't do.
+    `hosts` are the names of the nodes, None to take them from the allocation. The plan's files are in
+    `folder`, by default the current one. Raises InputError if the launcher can't express the placement.
     """
     names, source = _hosts(launcher, max(placement.node) + 1, hosts)
     command = _command(placement, launcher)
-    around = os.environ if source == "allocation" else {}  # the plan is for a shell like this one
+    around = os.environ if source == "allocation" else {}  # the user will start it in this allocation
     job = Job(command, names, str(folder or "."), injection, source, environment=around)
     plan = launcher.plan(placement, job)
     notes = [*plan.notes, *left_out(placement, launcher)]
@@ -50,7 +50,7 @@ def export_plan(
 
 
 def options_kept(program: JobProgram, launcher: Launcher) -> list[Option]:
-    """The launcher options of the program's command, if `launcher` has the same options; else none."""
+    """The launcher options of the program's command; empty if `launcher` has another option table."""
     of_command = LAUNCHERS.get(program.launcher)
     if of_command is None or of_command.options is not launcher.options:
         return []
@@ -58,14 +58,14 @@ def options_kept(program: JobProgram, launcher: Launcher) -> list[Option]:
 
 
 def left_out(placement: PlacementFile, launcher: Launcher) -> list[str]:
-    """A note on options of the placement's command that `launcher` doesn't have; no note without any."""
+    """A note on options of the placement's command that `launcher` doesn't have, if there are any."""
     others = [one for one in placement.programs if one.options and not options_kept(one, launcher)]
     words = escaped(shell_text([word for one in others for word in one.options]))
     return [f"Left out, because these are options of {others[0].launcher}: {words}"] if others else []
 
 
 def _command(placement: PlacementFile, launcher: Launcher) -> Command:
-    """Starts the programs of the placement's job, each with its options and its number of ranks; else APP."""
+    """The command of the placement's programs, with options and numbers of ranks, or of one program, APP."""
     programs = placement.programs
     parts = [Program(options_kept(one, launcher), one.app) for one in programs]
     if len(parts) < 2:
@@ -91,7 +91,7 @@ def _command(placement: PlacementFile, launcher: Launcher) -> Command:
 
 
 def machine_for(placement: PlacementFile | None, machine: Machine) -> Machine:
-    """The machine; raises InputError if the placement was made for another one."""
+    """Returns `machine`; raises InputError if the placement was made for another one."""
     if placement is not None and placement.fingerprint != machine.fingerprint:
         raise InputError(
             f"{placement.path} was made for machine '{placement.machine}', found '{machine.name}'; "
@@ -101,10 +101,10 @@ def machine_for(placement: PlacementFile | None, machine: Machine) -> Machine:
 
 
 def _hosts(launcher: Launcher, n_nodes: int, named: list[str] | None) -> tuple[list[str], HostsFrom]:
-    """The names of the nodes, and who says them: the user, or the allocation that this runs in.
+    """The names of the nodes, and who names them: the user, or the allocation around this process.
 
-    Else it is this host for one node, and for several the launcher's way to say "the i-th host of the
-    allocation". Raises InputError where the launcher has none.
+    Otherwise one node is this host, and several nodes get the launcher's names for "the i-th host of the
+    allocation". Raises InputError if the launcher has no such names.
     """
     if named is not None:
         return named, "user"
@@ -121,7 +121,7 @@ def _hosts(launcher: Launcher, n_nodes: int, named: list[str] | None) -> tuple[l
 
 
 def write_plan(plan: LaunchPlan, folder: Path) -> None:
-    """Writes the files of a plan; raises InputError, and writes nothing, if one is there already."""
+    """Writes the files of a plan; raises InputError and writes nothing if one exists."""
     refuse_foreign_link(folder)
     for path in plan.files:
         if Path(path).exists():

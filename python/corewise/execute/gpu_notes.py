@@ -1,4 +1,4 @@
-"""Ranks that were shown a GPU far from their cores, or share one while others are free."""
+"""Finds ranks that see a GPU far from their cores, or that share a GPU while others are free."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ class RankDevices:
 def gpu_notes(
     ranks: Sequence[RankDevices], machine: Machine, node: int, environment: Mapping[str, str]
 ) -> dict[int, list[str]]:
-    """rank -> a sentence for each reason to show it another GPU; `ranks` are all of a node.
+    """Rank -> a sentence for each reason to give it another GPU; `ranks` are all ranks of a node.
 
-    `environment` is that of the job's command. Ranks whose variables don't tell which GPUs they see get none.
+    `environment` is that of the job's command. Ranks whose variables don't determine their GPUs get no
+    sentence.
     """
     on_node = machine.devices(node)
     if not any(one.kind == "gpu" for one in on_node) or not any(one.seen for one in ranks):
@@ -54,7 +55,7 @@ def gpu_notes(
 
 
 def _far(one: RankDevices, shown: Sequence[Device], usable: Sequence[Device]) -> list[str]:
-    """At most one sentence: none of its GPUs is near its cores, and another one is."""
+    """At most one sentence: none of the rank's GPUs is near its cores, but another GPU is."""
     if not shown or not one.cores or any(one.cores & {*device.cores} for device in shown):
         return []
     better = [d for d in usable if d.vendor_id == shown[0].vendor_id and one.cores & {*d.cores}]
@@ -69,9 +70,9 @@ def _far(one: RankDevices, shown: Sequence[Device], usable: Sequence[Device]) ->
 def _shared(
     ranks: Sequence[RankDevices], shown: Mapping[int, list[Device]], usable: Sequence[Device]
 ) -> dict[int, str]:
-    """A sentence for each rank that has one GPU together with others while another GPU has no rank.
+    """A sentence for each rank that shares its only GPU while another GPU has no rank.
 
-    None if a rank may use any GPU.
+    Empty if the GPUs of a rank are unknown.
     """
     if not all(shown.values()):
         return {}
@@ -94,9 +95,10 @@ def _shared(
 
 
 def _contradicts(files: Sequence[str], shown: Sequence[Device], on_node: Sequence[Device]) -> bool:
-    """GPUs are open, and one that is shown is not among them: its number means another one there.
+    """Whether a rank has device files of GPUs open, but not those of a GPU in `shown`.
 
-    So it does in a container or a cgroup with some of the node's GPUs.
+    Then the numbers in its variables mean other GPUs, as in a container or cgroup with some of the node's
+    GPUs.
     """
     gpus = [one for one in on_node if one.kind == "gpu" and one.vendor_id == _NVIDIA]
     cards = list(dict.fromkeys(one.bus_id for one in gpus))

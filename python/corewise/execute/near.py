@@ -1,4 +1,4 @@
-"""Near: the devices that ranks are to be near, and what follows for each rank's environment."""
+"""Near: gives each rank the environment variables of a device near its cores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Near:
-    """`wanted` is "gpu", "nic", a maker of GPUs or a device's name; `machine` has the command's hosts."""
+    """`wanted` is "gpu", "nic", a GPU vendor or a device's name; `machine` is that of the command's hosts."""
 
     wanted: str
     machine: Machine
@@ -24,7 +24,7 @@ class Near:
     def variables(
         self, placement: PlacementFile, environment: Mapping[str, str]
     ) -> tuple[dict[str, str], ...]:
-        """[rank] what shows it its device alone, and puts its communication threads near that.
+        """[rank] variables that make only its device visible and place communication threads near the device.
 
         Raises InputError as shown() does.
         """
@@ -35,18 +35,17 @@ class Near:
         )
 
     def shown(self, placement: PlacementFile, environment: Mapping[str, str]) -> tuple[dict[str, str], ...]:
-        """[rank] what shows it its device alone.
+        """[rank] variables that make only its device visible.
 
-        Of GPUs a rank gets one that the job was given, as the environment says. Raises InputError if a
-        rank is near none, where the environment chooses network cards, and where the machine doesn't tell
-        what the maker calls a GPU.
+        If the environment lists the job's GPUs, ranks get only those. Raises InputError if a rank is near no
+        device, if the environment already chooses network cards, or if the vendor's name of a GPU is unknown.
         """
         return tuple(variables for _, variables in self._of_ranks(placement, environment))
 
     def _of_ranks(
         self, placement: PlacementFile, environment: Mapping[str, str]
     ) -> list[tuple[Device, dict[str, str]]]:
-        """[rank] its device and the variables that show it."""
+        """[rank] its device, and the variables that make only this device visible."""
         from corewise.machines.devices import devices_of_ranks, job_devices
 
         devices = devices_of_ranks(placement, self.machine, self.wanted)
@@ -75,7 +74,7 @@ class Near:
 
     @property
     def gpus_per_node(self) -> int:
-        """GPUs among which the ranks of a node choose, the most of any node; 0 for network cards."""
+        """The number of matching GPUs on a node, the maximum over the nodes; 0 for network cards."""
         from corewise.machines.devices import job_devices
 
         on_node = job_devices(self.machine, self.wanted)
@@ -90,7 +89,7 @@ class Near:
     def _given(
         self, node: int, devices: Sequence[Device], placement: PlacementFile, environment: Mapping[str, str]
     ) -> dict[tuple[str, int], dict[str, str]]:
-        """(PCI bus id, part) -> the variables that show it, for each device that the job may use."""
+        """(PCI bus ID, part) -> its variables, for each device that the job may use."""
         found = {}
         for device in devices:
             variables = self._variables_of(device, node, len(devices), environment)

@@ -1,4 +1,4 @@
-"""From what the ranks of a program reported to a Run: every binding seen and the one that was requested."""
+"""Makes a Run from what the ranks reported: every binding seen, next to the one wanted."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Where ranks are to run: `hosts[i]` is the machine's node i; without a placement just on these hosts.
+    """Where ranks should run: `hosts[i]` is node i of the machine; without a placement, on any of them.
 
-    `machine` None: nobody asked the hosts for their topology. Under a placement they are taken to be like
-    this one; without one, nothing is known of the threads' cores. `devices[rank]` are the variables by which
-    corewise shows it a GPU or network card, empty if it shows none; `environment` is that of the command, and
-    `gpus_asked` what the command and its environment ask for, in words.
+    If `machine` is None, the topology of the hosts is unknown. Hosts under a placement are then assumed to be
+    like this one; without a placement, the threads' cores stay unknown. `devices[rank]` are the variables
+    with which corewise makes only one GPU or network card visible, empty without. `environment` is the
+    command's, and `gpus_asked` its requests for GPUs in words.
     """
 
     hosts: Sequence[str]
@@ -43,13 +43,13 @@ class Wanted:
     gpus_asked: str = ""
 
     def host(self, rank: int) -> str | None:
-        """Where the rank is to run; None if nothing was asked for."""
+        """The host that the rank should run on; None if nothing was asked for."""
         if self.placement is None or rank >= self.placement.n_ranks:
             return None
         return own_name(self.hosts[self.placement.node[rank]])
 
     def os_pus(self, rank: int) -> list[int] | None:
-        """The hardware threads (os_index) that the rank is to have; None if nothing was asked for."""
+        """The hardware threads (os_index) that the rank should have; None if nothing was asked for."""
         if self.placement is None or self.placement.os_pus is None or rank >= self.placement.n_ranks:
             return None
         return self.placement.os_pus[rank]
@@ -69,13 +69,9 @@ def run_observed(
 
 
 def run_of(
-    label: str,
-    plan: LaunchPlan,
-    ended: tuple[int, float],
-    profile: Profile | None,
-    wanted: Wanted,
+    label: str, plan: LaunchPlan, ended: tuple[int, float], profile: Profile | None, wanted: Wanted
 ) -> Run:
-    """What happened, from how it ended and what its ranks reported; `profile` is None if none did."""
+    """The Run, from `ended` (exit code, s) and the ranks' reports; `profile` is None if no rank reported."""
     exit_code, wall_s = ended
     seen = profile.ranks if profile else []
     hosts = hosts_seen(profile, wanted) if profile else []
@@ -107,9 +103,9 @@ def _cpu_s(ranks: Sequence[RankInfo]) -> float | None:
 
 
 def hosts_seen(profile: Profile, wanted: Wanted) -> list[set[str]]:
-    """For each node of the profile what the job calls it; its own name where it is none of the job's hosts.
+    """For each node of the profile its names in the job, or its own name if it is no host of the job.
 
-    A set has more than one name where several hosts of the job are the same node.
+    A set has several names if several hosts of the job are the same node.
     """
     slots = slots_of(wanted.hosts, profile.nodes)
     return [
@@ -146,7 +142,7 @@ class _Known:
 
 
 def _known(profile: Profile, wanted: Wanted) -> _Known | None:
-    """None if nobody asked the hosts for their topology."""
+    """None if the topology of the hosts is unknown."""
     from corewise import machines
 
     if not (wanted.machine or wanted.placement):
@@ -181,7 +177,7 @@ def _with_gpu_notes(
 
 
 def _threads(profile: Profile, known: _Known) -> dict[str, int]:
-    """The threads of a Run, each on the cores of its host; nothing if they aren't known."""
+    """Run's `n_threads` and `n_threads_without_core`; empty if they are unknown."""
     cores_on = {node: _core_of_pu(known.machine, of_machine) for node, of_machine in known.nodes.items()}
     found = n_without_core(profile.ranks, cores_on) if profile.ranks else None
     return {} if found is None else {"n_threads": found[0], "n_threads_without_core": found[1]}
@@ -192,7 +188,7 @@ def _core_of_pu(machine: Machine, node: int) -> dict[int, int]:
 
 
 def _threads_outside(rank: RankInfo, wanted: list[int]) -> list[str]:
-    """The rank's threads, at MPI_Finalize, with hardware threads that the rank wasn't to have."""
+    """The rank's threads at MPI_Finalize that may run on unwanted hardware threads."""
     return [
         f"{thread.name} {index_text(pus)}"
         for thread in rank.threads
@@ -201,7 +197,7 @@ def _threads_outside(rank: RankInfo, wanted: list[int]) -> list[str]:
 
 
 def reported(folder: Path) -> Profile | None:
-    """The profile that a job left in `folder`; None if no rank wrote one."""
+    """The profile in `folder`; None if no rank wrote a record."""
     from corewise.profile.reading import NothingRecorded, read_profile
 
     try:
@@ -211,5 +207,5 @@ def reported(folder: Path) -> Profile | None:
 
 
 def holds_profile(folder: Path) -> bool:
-    """At least one rank has begun to report."""
+    """Whether at least one rank has begun to report."""
     return any(folder.glob("*.cwprof"))

@@ -101,9 +101,9 @@ def without_placing(command: Command, table: OptionTable) -> tuple[Command, list
 
 
 def kept_options(command: Command, table: OptionTable) -> list[list[str]]:
-    """[program] the words of the options that also hold under another placement, on the hosts of another job.
+    """[program] the words of its options that are also valid for another placement and for other hosts.
 
-    Those that place, count ranks, or name hosts or the job are left out.
+    Leaves out options that place, give numbers of ranks, or name hosts or the job.
     """
     placing = placing_options(command, table)
     left_out = table.n_ranks | table.n_hosts | table.host_list | table.host_file | table.of_allocation

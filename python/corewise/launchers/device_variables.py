@@ -1,4 +1,4 @@
-"""The variables that give a rank its own GPU or network card, and put its communication threads near it."""
+"""Environment variables that give a rank a GPU or network card, and place communication threads near it."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from corewise.launchers.command import Command
     from corewise.model import Device
 
-_NVIDIA, _AMD, _INTEL = 0x10DE, 0x1002, 0x8086  # PCI's numbers
+_NVIDIA, _AMD, _INTEL = 0x10DE, 0x1002, 0x8086  # PCI vendor IDs
 _VISIBLE = {_NVIDIA: "CUDA_VISIBLE_DEVICES", _AMD: "ROCR_VISIBLE_DEVICES", _INTEL: "ZE_AFFINITY_MASK"}
 _HIERARCHY = "ZE_FLAT_DEVICE_HIERARCHY"
 NETWORK = "UCX_NET_DEVICES"  # UCX documentation, "Which network devices does UCX use"
 
-# Networks whose cards UCX doesn't drive; MPI libraries reach them through libfabric.
+# Networks that UCX doesn't support; MPI libraries use them through libfabric.
 _NOT_OF_UCX = ("Slingshot", "Omni-Path", "EFA", "BXI", "usNIC")
 
 _AFFINITY = "COREWISE_AFFINITY"  # of the affinity library: corewise-affinity(7)
 
-# Slurm's own numbers of a job's GPUs, in the order of the makers' variables (gres.conf(5)). Where a cgroup
-# hides the others, those variables count from 0 among what is left, and these still count all of the node.
+# Slurm's numbers of a job's GPUs, in the same order as in the vendors' variables (gres.conf(5)). If a cgroup
+# hides GPUs, the vendors' variables number the remaining GPUs from 0, and these number all GPUs of the node.
 SLURM_LISTS = ("SLURM_STEP_GPUS", "SLURM_JOB_GPUS")
 
-# Variables that choose further among the GPUs that the maker's own variable shows.
+# Variables that choose among the GPUs that the vendor's variable makes visible.
 _FURTHER_CHOICE = ("HIP_VISIBLE_DEVICES", "ONEAPI_DEVICE_SELECTOR")
 
 
@@ -37,11 +37,11 @@ def variables_of(
     n_alike: int = 1,
     environment: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """What shows a program this device alone, or nothing if no variable does.
+    """The variables that make only this device visible to a program; empty if none do.
 
-    `on_node` are all devices of its node, by PCI bus, `n_nodes` the nodes that are described alike, and
-    `n_alike` counts the network cards among which the device was chosen. Raises InputError if the machine
-    doesn't tell what the maker calls the device.
+    `on_node` are all devices of its node in order of PCI bus ID, `n_nodes` is the number of nodes with this
+    description, and `n_alike` is the number of network cards among which the device was chosen. Raises
+    InputError if the machine lacks the vendor's name of the device.
     """
     if device.kind == "nic":
         return _network_variables(device, n_alike)
@@ -55,15 +55,16 @@ def variables_of(
 
 
 def _network_variables(device: Device, n_alike: int) -> dict[str, str]:
-    """Nothing either for one of several plain Ethernet cards: they may be on networks that don't meet."""
+    """Empty for one of several Ethernet cards, because they may be on separate networks."""
     if device.fabric in _NOT_OF_UCX or (not device.fabric and n_alike > 1):
         return {}
     return {NETWORK: f"{device.fabric_name}:{device.fabric_port}" if device.fabric_name else device.names[0]}
 
 
 def _nvidia_name(device: Device, of_maker: Sequence[Device], n_nodes: int) -> str:
-    """CUDA Programming Guide, "CUDA Environment Variables": cards are counted, by PCI bus if that is asked
-    for; a part of a divided card (MIG) has no number.
+    """The number of a card in order of PCI bus ID; a part of a card (MIG) has only a UUID.
+
+    Source: CUDA Programming Guide, "CUDA Environment Variables".
     """
     if device.n_parts == 1:
         cards = list(dict.fromkeys(one.bus_id for one in of_maker))
@@ -79,11 +80,10 @@ def _nvidia_name(device: Device, of_maker: Sequence[Device], n_nodes: int) -> st
 
 
 def _amd_name(device: Device, of_maker: Sequence[Device], by_uuid: bool) -> str:
-    """ROCm documentation, "GPU isolation techniques", and ROCR-Runtime's amd_filter_device.cpp: a UUID of 16
-    digits, or a number in the order in which the driver (KFD) lists GPUs, which need not be that of the bus.
+    """The UUID of 16 digits, or the number in the list of the driver (KFD), which may not be in bus order.
 
-    Each node has its own UUIDs, so they are for a machine of one node, and a job may have been given
-    numbers.
+    UUIDs differ between nodes, so they are used for one node only, and not if the job was given numbers.
+    Sources: ROCm documentation, "GPU isolation techniques", and ROCR-Runtime's amd_filter_device.cpp.
     """
     uuids = [_rocr_uuid(one) for one in of_maker]
     own = _rocr_uuid(device)
@@ -112,8 +112,8 @@ def _intel_variables(
 ) -> dict[str, str]:
     """Level Zero specification, "Affinity Mask" and "Device Hierarchy".
 
-    FLAT, the driver's default since 2023, counts the stacks of all cards; COMPOSITE counts cards, and a stack
-    is CARD.STACK. COMPOSITE finds a card also where nobody knows how many stacks the cards have.
+    FLAT, the driver's default since 2023, numbers the stacks of all cards. COMPOSITE numbers cards, and a
+    stack is CARD.STACK, so it also works if the number of stacks is unknown.
     """
     cards = list(dict.fromkeys(one.bus_id for one in of_maker))
     card = str(cards.index(device.bus_id))
@@ -131,7 +131,7 @@ def _intel_variables(
 
 
 def _first_given(environment: Mapping[str, str], name: str) -> str:
-    """The first of the job's GPUs as the environment calls it; empty if it gives none."""
+    """The name of the job's first GPU in the environment; empty if there is none."""
     return next((environment[one].split(",")[0] for one in (*SLURM_LISTS, name) if environment.get(one)), "")
 
 
@@ -140,7 +140,7 @@ def _first_list(environment: Mapping[str, str]) -> list[str] | None:
 
 
 def in_job(variables: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str] | None:
-    """`variables` as the job calls the device; None for one that the environment doesn't give to the job."""
+    """`variables` with the job's name of the device; None if the job was not given the device."""
     named = next(((name, number) for name, number in variables.items() if name in _VISIBLE.values()), None)
     if named is None:
         return dict(variables)
@@ -157,18 +157,19 @@ def in_job(variables: Mapping[str, str], environment: Mapping[str, str]) -> dict
 
 
 def gpus_of_node(on_node: Sequence[Device], n_nodes: int, job: Mapping[str, str]) -> list[Device]:
-    """The GPUs among the devices of a node that the environment `job` gives to the job."""
+    """The GPUs of a node that the environment `job` gives to the job."""
     return [one for one in on_node if _shown_by_job(one, on_node, n_nodes, job)]
 
 
 def gpus_shown(
     seen: Mapping[str, str], on_node: Sequence[Device], n_nodes: int, job: Mapping[str, str] | None
 ) -> list[Device]:
-    """The GPUs of a node that the variables `seen` show a process; empty if they don't tell.
+    """The GPUs of a node that are visible to a process with the variables `seen`; empty if unknown.
 
-    `job` is the environment in which corewise set them; None if another program did. A number then counts
-    all GPUs of the node by PCI bus, unless Slurm lists more GPUs than the process has: in a cgroup, numbers
-    start from 0 in each process.
+    `job` is the environment in which corewise set these variables, None if another program did. In the latter
+    case, numbers are taken to count all GPUs of the node in PCI bus order. The GPUs are unknown if Slurm
+    lists another number of GPUs than the process has, because in a cgroup, numbers start from 0 in each
+    process.
     """
     shown = {name: seen[name].split(",") for name in _VISIBLE.values() if name in seen}
     global_numbers = _first_list(seen)
@@ -191,7 +192,7 @@ def gpus_shown(
 def _shown_by_job(
     device: Device, on_node: Sequence[Device], n_nodes: int, job: Mapping[str, str]
 ) -> dict[str, str]:
-    """What shows the GPU in the job; empty for one that it wasn't given, or whose name nobody knows."""
+    """The variables that make the GPU visible in the job; empty if the job lacks it, or without a name."""
     if device.kind != "gpu" or device.vendor_id not in _VISIBLE:
         return {}
     try:
@@ -212,14 +213,15 @@ def gpu_options(command: Command) -> list[str]:
 
 
 def gpus_of_job(environment: Mapping[str, str]) -> str:
-    """What the environment says of the job's GPUs, for a sentence."""
+    """The variables that list the job's GPUs, for a sentence."""
     names = (*SLURM_LISTS, *sorted(_VISIBLE.values()))
     return ", ".join(f"{name}={environment[name]}" for name in names if name in environment)
 
 
 def threads_near(device: Device, settings: str) -> dict[str, str]:
-    """What puts the communication threads of corewise's runtime, or of another one on its affinity library,
-    near the device; `settings` are what COREWISE_AFFINITY says already, which goes before.
+    """The variable with which the affinity library places communication threads near the device.
+
+    `settings` is the present value of COREWISE_AFFINITY, which takes precedence.
     """
     if re.search(r"(^|;)\s*near\s*=", settings):
         return {}

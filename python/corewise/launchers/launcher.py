@@ -1,4 +1,4 @@
-"""What a launcher is to corewise: its option table and a pure function from a placement to a LaunchPlan."""
+"""Base of all launchers: an option table, and a pure function from a placement to a LaunchPlan."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from corewise.text.quantities import index_text
 
 @dataclass(frozen=True)
 class Injection:
-    """What the application alone gets, by way of the binder: never the launcher or its daemons.
+    """What the binder gives to the application only, not to the launcher or its daemons.
 
-    `settings` are further lines of the binder's file (FORMATS.md, "Binder settings"); `rank_env` are
-    variables of each rank, indexed by rank, or none at all.
+    `settings` are further lines of the binder's file (FORMATS.md, "Binder settings"); `rank_env` has
+    variables for each rank, or is empty.
     """
 
     binder: str
@@ -34,21 +34,21 @@ class Injection:
     rank_env: tuple[Mapping[str, str], ...] = ()
 
 
-# Who says the hosts: the command that is started, the user to corewise, the environment of an allocation (the
-# launcher finds those by itself), or nobody: then this host alone is used.
+# Who names the hosts: the command itself, the user of corewise, an allocation (where the launcher finds them
+# by itself), or nobody, which means this host only.
 HostsFrom = Literal["command", "user", "allocation", "nowhere"]
 
-RELATIVE_HOST = r"\+n[0-9]+"  # Open MPI's node 0, 1, ... of an allocation that isn't known yet
+RELATIVE_HOST = r"\+n[0-9]+"  # Open MPI's names for nodes 0, 1, ... of an unknown allocation
 
 
 @dataclass(frozen=True)
 class Job:
-    """What to start and where: everything a plan needs in addition to the placement.
+    """What to start and where: everything that a plan needs in addition to the placement.
 
-    `hosts[i]` is the name of the machine's node i. `directory` is where the plan's files will lie, seen by
-    every node. `family` is the MPI family of the program, None if the program is not known; `environment`
-    is what the launcher starts it with, as far as that is known, and `parameters` are the MCA parameters that
-    variables and files set around the command. Raises InputError for a name that no host can have.
+    `hosts[i]` is the name of the machine's node i. `directory` is where the plan's files will be; every node
+    must see it. `family` is the MPI family of the program, None if unknown. `environment` is the program's
+    environment, as far as known. `parameters` are the MCA parameters that variables and files set.
+    Raises InputError for an invalid host name.
     """
 
     command: Command
@@ -73,10 +73,10 @@ Settings = Callable[[PlacementFile, Job], list[str]]
 
 @dataclass(frozen=True)
 class PmiChoice:
-    """Where users choose the process manager interface (PMI) that a launcher gives to programs.
+    """How users choose the process management interface (PMI) between a launcher and programs.
 
-    By its option `--OPTION=NAME`, by a variable, else by what `default` (a regular expression) finds in the
-    output of a command.
+    By `--OPTION=NAME`, by `variable`, else the regular expression `default` finds it in the output of
+    `command`.
     """
 
     option: str
@@ -87,20 +87,25 @@ class PmiChoice:
 
 @dataclass(frozen=True)
 class Launcher:
-    """One launcher. `version` is a regular expression for what `EXECUTABLE --version` prints.
+    """One launcher. `version` is a regular expression for the output of `EXECUTABLE --version`.
 
-    Without a version it is exported only: plans follow its documentation, and nothing has run under it. Its
-    table of options is then empty, or that of the launcher whose program it starts. `families` are the MPI families (keys of MPI_LIBRARIES) whose programs it
-    starts: a program says by the library that it loads which of them it is of. `settings` are the options of
-    a plan that place nothing: what is compared with runs of the placement needs them too. `each_host` starts
-    the job's program, which need not use MPI, once on each of its hosts and unbound; None where the launcher
-    is exported only. `read_host_list` and `read_host_file` parse what the options of these groups name.
-    `allocations` say in which environments the launcher finds hosts by itself, in its order; `allocated_by`
-    is the command that makes an allocation, if the launcher starts nothing outside one. `any_host` names node
-    i of an allocation that is not known yet; None where the launcher can't. `parameter_project` is the one
-    whose variables and files of MCA parameters it reads (parameters.py); a plan sets those of
-    `neutral_parameters` to values that place nothing. `executables` are the names of its program, without
-    suffixes such as .openmpi; `export` writes the first. `package` is what to install where it is missing.
+    A launcher without `version` is exported only: corewise writes plans by its documentation, and its option
+    table is empty or that of the launcher whose program it starts.
+
+    * `families`: the MPI families (keys of MPI_LIBRARIES) whose programs it starts. A program's family is
+      known by the library that it loads.
+    * `settings`: the options of a plan that don't place. Runs that are compared with the placement need them
+      too.
+    * `each_host`: starts the program, which need not use MPI, once on each host and unbound; None if exported
+      only.
+    * `read_host_list`, `read_host_file`: parse the values of the options in these groups of `options`.
+    * `allocations`: where the launcher finds hosts by itself, in its order.
+    * `allocated_by`: the command that makes an allocation, if the launcher needs one.
+    * `any_host`: the name of node i of an allocation that is not known yet, None if there is none.
+    * `parameter_project`: the project whose MCA parameters it reads (parameters.py). Plans set
+      `neutral_parameters` to values that don't place.
+    * `executables`: names of its program without suffixes such as .openmpi. `export` writes the first.
+    * `package`: what to install if it is missing.
     """
 
     name: str
@@ -120,31 +125,31 @@ class Launcher:
     neutral_parameters: Mapping[str, str] = field(default_factory=dict)
     executables: tuple[str, ...] = ("mpirun", "mpiexec")
     package: str = ""
-    # What follows may be left out; some commands then propose less. Options are separated by spaces.
-    binding: Binding = Binding()  # how the launcher binds by itself
+    # Optional: without these, some commands propose less. Options are separated by spaces.
+    binding: Binding = Binding()  # the launcher's own binding
     hosts_option: str = ""  # the option that takes n1:2,n2
     hosts_in_order: str = ""  # options that start rank i, unbound, on the host in line i of the file {path}
     sets_variable: str = ""  # the option that takes NAME=VALUE, for ranks on all hosts
-    sets_variable_of_one: bool = False  # it holds for one program of the command
+    sets_variable_of_one: bool = False  # the option is for one program of the command
     shares_cores: str = ""  # the option that lets ranks share a core
     as_root: str = ""  # the option that lets root start ranks
-    too_few_slots: str = ""  # what it prints if it has fewer slots than ranks, a regular expression
-    pmi: PmiChoice | None = None  # where users say what connects the ranks
+    too_few_slots: str = ""  # regular expression for its error if there are fewer slots than ranks
+    pmi: PmiChoice | None = None  # how users choose the PMI
 
     @property
     def start(self) -> list[str]:
-        """The words that start it: its program, and its subcommand if it has one."""
+        """Its executable, and its subcommand if it has one."""
         return [self.executables[0], *([self.options.subcommand] if self.options.subcommand else [])]
 
     @property
     def standing(self) -> str:
-        """Whether what is written for it has been run and verified."""
+        """Whether its plans have been run and verified, in words."""
         return "run and verified here" if self.version else "exported, not run here"
 
     def named_hosts(self, command: Command) -> list[HostSource]:
-        """Where the command itself names hosts, in order; raises InputError if it does so in two ways.
+        """The lists of hosts in the command; raises InputError for two kinds or two files.
 
-        Open MPI takes a list as a choice from the file, Hydra refuses a second way.
+        Given both, Open MPI uses the list to choose from the file, and Hydra refuses the second one.
         """
         sources, ways = [], set()
         for option in command.options:
@@ -160,32 +165,29 @@ class Launcher:
         return sources
 
     def _host_file(self, option: Option) -> str | None:
-        """The path of the host file that an option names, by itself or as a parameter; None for others."""
+        """The path of the host file in an option or an MCA parameter; None for other options."""
         table = self.options
         if option.name in table.parameter and option.values[0] in table.host_file_parameters:
             return option.values[1]
         return option.values[0] if option.name in table.host_file else None
 
     def allocated_hosts(self, environment: Mapping[str, str]) -> HostSource | None:
-        """Where a batch system says hosts that the launcher uses by itself; None outside an allocation."""
+        """The hosts of a batch system that the launcher uses by itself; None outside an allocation."""
         found = (reader(environment) for reader in self.allocations)
         return next((source for source in found if source is not None), None)
 
 
 def inject(
-    job: Job,
-    masks: list[list[int]] | None = None,
-    binds: bool = False,
-    rank_of: Sequence[int] | None = None,
+    job: Job, masks: list[list[int]] | None = None, binds: bool = False, rank_of: Sequence[int] | None = None
 ) -> tuple[list[str], dict[str, str]]:
-    """The binder's words before the application, and its settings file; `masks`: [rank] os_index lists.
+    """The binder's words before the application, and its file {path: text}; `masks`: [rank] os_index lists.
 
-    Process i of the launcher becomes rank i, or `rank_of[i]` where the program's MPI renumbers them later.
-    `binds` says that the launcher leaves the cores to the binder. Where it doesn't and there is nothing to
-    inject, both are empty; where there is, the masks go along: a launcher that counts cores by itself counts
-    those outside an inherited affinity too (Open MPI under taskset). With masks, variables that bind threads
-    past them are taken away (see fixed_thread_bindings()). Raises InputError for an environment that the
-    file can't hold.
+    Process i of the launcher becomes rank i, or `rank_of[i]` if the program's MPI renumbers ranks later.
+    `binds`: the launcher leaves binding to the binder. If it doesn't, and there is nothing to inject, both
+    results are empty. If there is something to inject, the binder also gets the masks, because Open MPI under
+    taskset numbers cores without regard to the inherited affinity. With masks, variables that bind threads
+    outside of them are unset (see fixed_thread_bindings()). Raises InputError for values that the file can't
+    contain.
     """
     injection = job.injection
     unset = fixed_thread_bindings(job.environment) if masks is not None else []
@@ -212,14 +214,14 @@ def inject(
 
 
 def masks_of(placement: PlacementFile) -> list[list[int]]:
-    """[rank] os_index lists; raises InputError for a placement without any."""
+    """[rank] os_index lists; raises InputError if the placement has none."""
     if placement.os_pus is None:
         raise InputError("the placement has no OS indices (a bare tree?), by which ranks are bound")
     return placement.os_pus
 
 
 def host_of(placement: PlacementFile, job: Job, rank: int) -> str:
-    """Raises InputError if the placement uses more nodes than there are hosts."""
+    """The host of a rank; raises InputError if the placement has more nodes than there are hosts."""
     node = placement.node[rank]
     if node >= len(job.hosts):
         raise InputError(
@@ -231,9 +233,9 @@ def host_of(placement: PlacementFile, job: Job, rank: int) -> str:
 
 
 def inject_unplaced(command: Command, job: Job, settings: Sequence[str] = ()) -> LaunchPlan:
-    """The user's command unchanged, with the binder before each of its programs: what `trace` starts.
+    """The user's command with the binder before each program and nothing placed, for example for `trace`.
 
-    `settings` are further options of each of its programs.
+    `settings` are further options for each program.
     """
     before_app, files = inject(job)
     options = [[*program.options_without(), *settings] for program in command.programs]

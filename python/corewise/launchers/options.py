@@ -17,15 +17,15 @@ def value_counts(none: str, one: str, two: str = "") -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Syntax:
-    """How a launcher's command line is written. Names have one or two dashes unless said otherwise.
+    """The syntax of a launcher's command line. By default, names have one or two dashes.
 
-    `equals`: a value may follow in the same word, after '=' (-np=4).
-    `attached`: a value may follow a one-letter name with nothing between (-n4).
-    `combined`: one-letter names may share a dash (-qv).
-    `end_of_options`: `--` may be before the program.
-    `ignores_case`: names are matched without regard to case; the table has them in lower case.
-    `one_dash`, `two_dashes`: names that are written with one dash only, and with two only.
-    `colon_separates`: a lone ':' ends a program, even among its arguments, and begins the next one.
+    * `equals`: a value may follow in the same word, after '=' (-np=4).
+    * `attached`: a value may follow a one-letter name directly (-n4).
+    * `combined`: one-letter names may share a dash (-qv).
+    * `end_of_options`: `--` is allowed before the program.
+    * `ignores_case`: upper and lower case are the same; the table has lower case.
+    * `one_dash`, `two_dashes`: names that need exactly one or two dashes.
+    * `colon_separates`: a word ':' separates programs, even among a program's arguments.
     """
 
     equals: bool = False
@@ -39,7 +39,7 @@ class Syntax:
 
 
 def getopt_syntax(n_values: dict[str, int], colon_separates: bool = False) -> Syntax:
-    """What getopt_long(3) reads: -n4, -n 4, -lv, --name=value, --name value."""
+    """The syntax of getopt_long(3): -n4, -n 4, -lv, --name=value, --name value."""
     one_letter = frozenset(name for name in n_values if len(name) == 1)
     return Syntax(
         equals=True,
@@ -55,18 +55,21 @@ def getopt_syntax(n_values: dict[str, int], colon_separates: bool = False) -> Sy
 class OptionTable:
     """The options of one launcher; names are written without their dashes.
 
-    `n_values` says for every option how many words follow it. Three groups say more on values: an option of
-    `optional_value` has none, or one after '='; one of `assignment` has two, or both as one word NAME=VALUE;
-    one of `parameter` sets the MCA parameter that its first value names, one of `host_file_parameters` to the
-    path of a host file; one of `parameter_files` names files of parameters. Those of `sets_variable` set a
-    variable of the program's environment where their value has the form NAME=VALUE, those of `sets_variables`
-    several, between commas. Those of `of_allocation` name the allocation that the command runs in.
-
-    The other groups name options by their effect: they give the number of ranks or of hosts, hosts as a list
-    or a file, map, bind or rank (`places`), leave hosts of that list out or reorder them (`chooses_hosts`,
-    some of `places`), start several programs from a file, say where the program starts or is searched for,
-    let ranks share a core, or make the launcher start nothing. `placing_parameters` are the beginnings of MCA
-    parameters that map or bind. `subcommand` is the word between executable and options.
+    * `n_values`: how many words follow each option.
+    * `optional_value`: options without a value, or with one after '='.
+    * `assignment`: options with two values, or one word NAME=VALUE.
+    * `parameter`: options that set the MCA parameter of their first value. `host_file_parameters` are
+      parameters whose value is a host file, `placing_parameters` are prefixes of parameters that map or bind.
+    * `parameter_files`: options whose value is a file of parameters.
+    * `sets_variable`, `sets_variables`: options that set one variable NAME=VALUE of the program's
+      environment, or several separated by commas.
+    * `of_allocation`: options that name the allocation or job that the command runs in.
+    * `places`: options that map, bind or rank. `chooses_hosts` are options that exclude or reorder hosts.
+    * `several_programs`: options that start programs from a file.
+    * `working_directory`, `search_path`: options for the folder that a program starts in, or is searched in.
+    * `oversubscribes`: options that let ranks share a core.
+    * `starts_nothing`: options that keep the launcher from starting the program.
+    * `subcommand`: the word between executable and options.
     """
 
     n_values: dict[str, int]
@@ -95,11 +98,11 @@ class OptionTable:
 
     @property
     def ranks_in_file(self) -> bool:
-        """The file of several programs says which ranks run each, as srun's does."""
+        """Whether the file of several programs has the ranks of each program, as with srun."""
         return any(self.n_values[name] == 0 for name in self.several_programs)
 
     def named(self, dashes: str, text: str) -> str | None:
-        """The option that `dashes` and `text` write; None if that is no option of this launcher."""
+        """The name of the option `dashes` + `text`; None if the launcher has no such option."""
         name = text.lower() if self.syntax.ignores_case else text
         written_so = {"-": self.syntax.two_dashes, "--": self.syntax.one_dash}
         if name not in self.n_values or dashes not in written_so or name in written_so[dashes]:
@@ -112,7 +115,7 @@ class OptionTable:
         return [self.as_written(name, "-"), str(n_ranks)]
 
     def as_written(self, name: str, dashes: str) -> str:
-        """A name with the dashes that it needs, and with these where the launcher doesn't mind."""
+        """The name with the dashes that it needs, or with `dashes` if both forms are allowed."""
         if name in self.syntax.one_dash:
             return f"-{name}"
         return f"--{name}" if name in self.syntax.two_dashes or dashes not in ("-", "--") else dashes + name

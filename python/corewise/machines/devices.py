@@ -23,7 +23,7 @@ _NETWORKS = ("InfiniBand", "Slingshot", "Omni-Path", "EFA", "BXI", "RoCE", "usNI
 
 
 def device_name(device: Device) -> str:
-    """What people call it: the names that the system has for it, else its PCI bus id."""
+    """The device for people: the system's names, else its PCI bus ID."""
     return ", ".join(device.names) or device.bus_id
 
 

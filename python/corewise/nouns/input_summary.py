@@ -11,7 +11,7 @@ from corewise.nouns.seen_devices import SeenDevices
 
 
 class World(Noun, frozen=True):
-    """An MPI_COMM_WORLD of the job: its ranks follow each other. Others than the first were spawned."""
+    """An MPI_COMM_WORLD of the job. Its ranks are consecutive; all worlds but the first were spawned."""
 
     first_rank: Index
     n_ranks: Index
@@ -19,7 +19,7 @@ class World(Noun, frozen=True):
 
 
 class NodeRatio(Noun, frozen=True):
-    """Inter-node over intra-node, self-messages counted as intra-node (as the paper's Table I does).
+    """Inter-node over intra-node traffic. Messages to self are intra-node, as in the paper's Table I.
 
     `ranks_per_node` is None if nodes hold different numbers of ranks; a ratio is None if nothing is
     intra-node. `assignment` says where the nodes come from.
@@ -33,10 +33,10 @@ class NodeRatio(Noun, frozen=True):
 
 
 class PhaseTotals(Noun, frozen=True, kw_only=True):
-    """A phase, `repeat` times.
+    """A phase that occurs `repeat` times.
 
-    Those of a profile also have a begin and an end, from the begin of the job on, and a pattern: phases with
-    the same number talk alike.
+    Phases of a profile also have a begin and an end, counted from the job's start, and the number of their
+    communication pattern.
     """
 
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("begin_s", "end_s", "pattern")
@@ -50,7 +50,7 @@ class PhaseTotals(Noun, frozen=True, kw_only=True):
 
 
 class RegionTotals(Noun, frozen=True):
-    """What was sent under a level that MPI_Pcontrol was given."""
+    """What was sent while MPI_Pcontrol had set this level."""
 
     level: int
     bytes: int
@@ -77,7 +77,7 @@ class SizeClass(Noun, frozen=True):
 
 
 class PairSizes(Noun, frozen=True):
-    """Messages of a pair in a class: class k holds 2^(k-1) <= bytes < 2^k, which are k bits."""
+    """Messages of a pair in one size class: class k has 2^(k-1) <= bytes < 2^k, sizes of k bits."""
 
     src: Index
     dst: Index
@@ -87,10 +87,10 @@ class PairSizes(Noun, frozen=True):
 
 
 class CallTotals(Noun, frozen=True, kw_only=True):
-    """An MPI call, all ranks together; `layer` is left out where it isn't known.
+    """An MPI call, summed over all ranks; `layer` is left out if it is unknown.
 
-    `bytes` is what leaves its callers, of collectives by their logical flow, and 0 for calls that only
-    receive or wait.
+    `bytes` is what the callers send (of collectives, their logical flow), and 0 for calls that only receive
+    or wait.
     """
 
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("layer",)
@@ -103,7 +103,7 @@ class CallTotals(Noun, frozen=True, kw_only=True):
 
 
 class CommTotals(Noun, frozen=True):
-    """Calls and messages of a communicator; `by_identity` False: of all that have the same members."""
+    """Totals of one communicator; if not `by_identity`, of all communicators with the same members."""
 
     name: str
     n_ranks: Index
@@ -114,7 +114,7 @@ class CommTotals(Noun, frozen=True):
 
 
 class Wait(Noun, frozen=True):
-    """How long a rank waited for another one; `count` are the messages waited for, of either direction."""
+    """How long a rank waited for another one; `count` is the number of messages, sent or received."""
 
     waiter: Index
     awaited: Index
@@ -123,7 +123,7 @@ class Wait(Noun, frozen=True):
 
 
 class RankTimes(Noun, frozen=True):
-    """A rank: `app_s` from MPI_Init to MPI_Finalize, and `mpi_s` of it inside MPI."""
+    """A rank's time: `app_s` from MPI_Init to MPI_Finalize, `mpi_s` of it inside MPI."""
 
     rank: Index
     host: str
@@ -140,12 +140,11 @@ class EventTotals(Noun, frozen=True):
 
 
 class InputSummary(Noun, frozen=True, kw_only=True):
-    """What `corewise show` finds: totals, and a table of each kind, empty if the input doesn't have it.
+    """What `corewise show` finds: totals and tables. A table is empty if the input lacks its data.
 
     `ranks` are those whose calls were timed, in rank order; `devices` are the GPUs and network cards that
-    ranks see.
-    `sizes_by_pair` is too long for people: None for more than tables.MOST_LISTED entries, and left out of a
-    bare matrix, whose sizes are unknown.
+    ranks see. `sizes_by_pair` is None if it has more than tables.MOST_LISTED entries, and left out for a bare
+    matrix, whose message sizes are unknown.
     """
 
     FORMAT: ClassVar[str] = "corewise-input"
@@ -178,11 +177,11 @@ class InputSummary(Noun, frozen=True, kw_only=True):
 
 
 class MpipSummary(Noun, frozen=True):
-    """What a report of mpiP has of these tables.
+    """The tables of InputSummary that a report of mpiP contains.
 
-    `calls` are all call sites together, most time first; empty if the report was written without call
-    sites. mpiP writes three or four digits of a time or a size, and counts the bytes that a caller hands
-    over, whatever becomes of them.
+    `calls` are sums over all call sites, most time first; empty if the report has no call sites. mpiP writes
+    times and sizes with three or four digits. It counts the bytes that are passed to a call, whether or not
+    they are sent.
     """
 
     FORMAT: ClassVar[str] = "corewise-mpip"

@@ -1,4 +1,4 @@
-"""The programs of a job: next to its profile, and in a placement (formats/FORMATS.md)."""
+"""The programs of a job, in a file next to its profile, and in a placement (formats/FORMATS.md)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ NAME = "programs.json"  # in the folder of a profile
 
 
 class Ranks(list[int]):
-    """Ranks in ascending order; a document has them as a text such as 0-3,5."""
+    """Ranks in ascending order; in documents a text such as 0-3,5."""
 
     @classmethod
     def of_text(cls, text: str) -> Ranks:
-        """Raises ValueError for a text that names none."""
+        """Raises ValueError if the text names no rank."""
         ranks = sorted(indices_of(text))
         if not ranks:
             raise ValueError("no ranks")
@@ -27,9 +27,9 @@ WIRES[Ranks] = Wire(str, index_text, Ranks.of_text)
 
 
 class JobProgram(Noun, frozen=True):
-    """A program: its ranks, and the words that start it, wrappers such as time too.
+    """A program: its ranks, and its command, including wrappers such as time.
 
-    `options` are those that its launcher got and that do not place ranks (see kept_options()).
+    `options` are the launcher's options for it that don't place ranks (see kept_options()).
     """
 
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("launcher", "options")
@@ -55,12 +55,12 @@ class JobPrograms(Noun, frozen=True):
 
 
 def write_programs(folder: Path, programs: list[JobProgram]) -> None:
-    """Writes the programs next to a profile; nothing if they are not known."""
+    """Writes the programs into the profile's folder, if they are known."""
     if programs:
         JobPrograms(programs).write(folder / NAME)
 
 
 def programs_beside(source: Path) -> list[JobProgram]:
-    """The programs of a profile's job; empty if they are not known, and for what is no profile."""
+    """The programs of a profile's job; empty if they are unknown, or if `source` is no profile."""
     path = source / NAME
     return JobPrograms.read(path).programs if path.is_file() else []

@@ -183,7 +183,7 @@ class PageTimeline(Noun, frozen=True, kw_only=True):
     left_out: Index = 0
 
     def __post_init__(self) -> None:
-        """Raises FieldError where columns differ in length, or a call is none of `calls`."""
+        """Raises FieldError if columns differ in length, or if a call is not in `calls`."""
         of_activities = ("call", "begins_s", "ends_s", "waits")
         of_messages = ("dst", "sent_s", "received_s", "message_bytes")
         for names, n in ((of_activities, len(self.rank)), (of_messages, len(self.src))):

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class PlacementFile(Noun, frozen=True, dict=True):
-    """Rank -> node and cores as plain columns, indexed by rank: what launchers and `run` work from.
+    """Rank -> node and cores as columns, indexed by rank: the input of launchers and of `run`.
 
     `node` is the machine's i-th node; `cores` are logical indices on that node; `os_pus` (os_index) are the
     hardware threads to bind to, None if the machine has no OS indices. `node_fingerprints` are indexed by
-    node, up to the last one that has a rank. `whole_cores` is False if `os_pus` are only some of the
-    cores' hardware threads. `programs` are those of the job, empty if they are not known.
+    node, up to the last one that has a rank. `whole_cores` is False if `os_pus` are only some of the cores'
+    hardware threads. `programs` are the programs of the job, empty if they are unknown.
     """
 
     FORMAT: ClassVar[str] = "corewise-placement"
@@ -49,7 +49,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
     programs: list[JobProgram] = []
 
     def __post_init__(self) -> None:
-        """Raises FieldError where the columns contradict each other."""
+        """Raises FieldError if columns contradict each other."""
         columns = {"cores": self.cores} | ({} if self.os_pus is None else {"os_pus": self.os_pus})
         for name, column in columns.items():
             if len(column) != self.n_ranks:
@@ -69,14 +69,14 @@ class PlacementFile(Noun, frozen=True, dict=True):
             raise FieldError("programs", index_text(ranks), f"each rank of 0-{self.n_ranks - 1} once")
 
     def named(self, path: str) -> PlacementFile:
-        """The same with the name of where it comes from, for messages; it is no field of the document."""
+        """A copy that knows its file's path, for messages; the path is no field of the document."""
         placement = structs.replace(self)
         placement.__dict__["path"] = path
         return placement
 
     @property
     def path(self) -> str:
-        """Where it was read from, for messages; empty if it was found here."""
+        """The file that the placement was read from, for messages; empty if it was computed."""
         return str(self.__dict__.get("path", ""))
 
     @classmethod
@@ -99,7 +99,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
         )
 
     def on(self, machine: Machine) -> model.Placement:
-        """The placement on `machine`; raises InputError if its fingerprint is another one."""
+        """The placement on `machine`; raises InputError if the fingerprints differ."""
         from corewise import model
 
         if self.fingerprint != machine.fingerprint:
@@ -111,9 +111,9 @@ class PlacementFile(Noun, frozen=True, dict=True):
         return model.Placement.from_core_lists(lists)
 
     def cores_on(self, machine: Machine, rank: int, node: int) -> list[int]:
-        """The rank's cores, numbered over the whole machine, where it is on `node` of that machine.
+        """The cores of `rank` if it is on `node`, numbered over the whole machine.
 
-        Raises InputError where the node lacks one, or where the rank's hardware threads are not theirs.
+        Raises InputError if the node lacks a core, or if `os_pus` are not the hardware threads of the cores.
         """
         try:
             cores = [machine.core_at(node, core) for core in self.cores[rank]]
@@ -146,13 +146,13 @@ class PlacementFile(Noun, frozen=True, dict=True):
 
     @property
     def overlaps(self) -> bool:
-        """Some core is in two masks: the ranks share it, or their masks are wider than what they need."""
+        """Whether some core is in two masks: ranks share it, or their masks are wider than needed."""
         taken = [(self.node[rank], core) for rank, cores in enumerate(self.cores) for core in cores]
         return len(set(taken)) < len(taken)
 
     @property
     def nodes_alike(self) -> bool:
-        """All nodes of `node_fingerprints` have the same cores under the same OS indices."""
+        """Whether all nodes of `node_fingerprints` have the same cores with the same OS indices."""
         return len(set(self.node_fingerprints)) <= 1
 
     @property
@@ -161,7 +161,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
         return [cores[0] for cores in self.cores]
 
     def write(self, path: Path) -> None:
-        """Writes the file whole; raises InputError if a file that is no placement would be lost."""
+        """Writes the file whole; raises InputError instead of replacing a file that is no placement."""
         check_target(path)
         super().write(path)
 
@@ -175,27 +175,27 @@ class PlacementFile(Noun, frozen=True, dict=True):
 
     @classmethod
     def upgraded(cls, top: Table) -> Table:
-        """`cores` may be left out where each rank has one."""
+        """Adds `cores`, which may be left out if each rank has one."""
         if top.holds("cores"):
             return top
         return replace(top, values=top.values | {"cores": [[core] for core in top.whole_numbers("core")]})
 
 
 class _Edited(msgspec.Struct):
-    """What follows from other fields, and has to be edited with them."""
+    """Fields that follow from others, and that edits by hand must keep consistent."""
 
     n_ranks: Count
     core: list[Index] | None = None
 
 
 def shares_cores(placement: model.Placement) -> bool:
-    """Some core belongs to more than one rank."""
+    """Whether a core belongs to several ranks."""
     taken = [core for rank in range(placement.n_ranks) for core in placement.cores(rank).tolist()]
     return len(set(taken)) < len(taken)
 
 
 def check_target(path: Path) -> None:
-    """Raises InputError if `path` holds something that a placement must not replace."""
+    """Raises InputError if `path` exists and is not a placement."""
     if not path.exists():
         return
     try:
@@ -207,7 +207,7 @@ def check_target(path: Path) -> None:
 
 
 def _check_edited(top: Table, placement: PlacementFile, edited: _Edited) -> None:
-    """What was edited alone is refused, and so are ranks that share cores without a word about it."""
+    """Raises for inconsistent derived fields, and for ranks that share cores without `oversubscribed`."""
     if edited.n_ranks != placement.n_ranks:
         raise top.error("n_ranks", edited.n_ranks, f"{placement.n_ranks}, as many entries as node has")
     if edited.core is not None and len(edited.core) != placement.n_ranks:

@@ -1,4 +1,4 @@
-"""Run: what happened in one start of a program, and its file (formats/FORMATS.md)."""
+"""Run: the result of one start of a program, and its file (formats/FORMATS.md)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, NamedTuple
 from corewise.nouns.codec import FieldError, Index, Noun, Seconds
 from corewise.nouns.seen_devices import SeenDevices
 
-AS_WRITTEN = "as-written"  # label of runs of tune's command without the settings that all other runs have
+AS_WRITTEN = "as-written"  # label of tune's runs without the launcher options that its other runs have
 Source = Literal["measured", "emulated", "simulated", "estimated"]
 
 
@@ -23,13 +23,13 @@ class RunKey(NamedTuple):
 class RankBinding(Noun, frozen=True):
     """One rank's binding, as asked for and as read back from inside the rank (os_index).
 
-    `host` is where it ran, by the name that the job's command has for it (its own name where the command has
+    `host` is where the rank ran, named as in the job's command (or the host's own name if the command has
     none). `host_wanted` and `os_pus_wanted` are None if nothing was asked for; `host` is empty and
-    `os_pus_seen` None if the rank never reported. `threads_outside` are its threads that may leave what
-    was wanted, each as "name 0-3". `devices_wanted` are the variables by which corewise showed it a GPU or
-    network card, None if it showed none; `devices_seen` those that the rank had at the end of MPI_Init, with
-    Slurm's lists of GPUs; `device_files` the GPUs that it had open at MPI_Finalize. `gpu_notes` say why
-    another GPU would fit better, each "sees ..." or "shares ...".
+    `os_pus_seen` None if the rank never reported. `threads_outside` are threads of the rank that may run
+    outside the wanted mask, each as "name 0-3". `devices_wanted` are the variables with which corewise made
+    one GPU or network card visible, None without. `devices_seen` are the rank's variables at the end of
+    MPI_Init, with Slurm's lists of GPUs. `device_files` are the GPUs that it had open at MPI_Finalize.
+    `gpu_notes` are reasons for another GPU, each "sees ..." or "shares ...".
     """
 
     DERIVED: ClassVar[tuple[str, ...]] = ("ok",)
@@ -48,7 +48,7 @@ class RankBinding(Noun, frozen=True):
 
     @property
     def other_devices(self) -> list[str]:
-        """The variables that the rank has not as corewise set them, with what it has."""
+        """The variables that differ from what corewise set, with the rank's values."""
         return [
             f"{name}={self.devices_seen[name]}, requested {value}"
             if name in self.devices_seen
@@ -59,14 +59,14 @@ class RankBinding(Noun, frozen=True):
 
     @property
     def devices_text(self) -> str:
-        """What it had of variables and open files: "CUDA_VISIBLE_DEVICES=0; open: /dev/nvidia0"."""
+        """Its variables and open files, such as "CUDA_VISIBLE_DEVICES=0; open: /dev/nvidia0"."""
         return SeenDevices([self.rank], self.devices_seen, self.device_files).text
 
     @property
     def ok(self) -> bool:
-        """On the right host, seen is exactly what was wanted and holds every thread; devices as wanted.
+        """Whether the rank has the wanted host, devices and exactly the wanted mask, which no thread leaves.
 
-        Where nothing was wanted, that the rank reported.
+        If nothing was wanted: whether the rank reported its mask.
         """
         if self.host_wanted not in (None, self.host) or self.other_devices:
             return False
@@ -76,15 +76,14 @@ class RankBinding(Noun, frozen=True):
 
 
 class Run(Noun, frozen=True):
-    """What happened in one start of a program.
+    """The result of one start of a program.
 
-    `label` says which placement it was ("default", "best", "worst", or a file's name). `wall_s` is the
-    launcher's start to end; `app_s` the longest rank's time from MPI_Init to MPI_Finalize; `mpi_s` the mean
-    over ranks of the time inside MPI. The last two are None if the run was not observed. `n_threads` are
-    the program's own threads that worked, all ranks together, and `n_threads_without_core` those of them that
-    can't have a separate core in the masks seen; None where that is not known. `cpu_s` is the CPU time of
-    all ranks from MPI_Init to MPI_Finalize, None where a rank didn't report it. `gpus_asked` are options and
-    variables of the command that ask for GPUs, empty if there are none.
+    `label` is the placement's ("default", "best", "worst", or a file's name). Times are in s: `wall_s` from
+    the launcher's start to its end, `app_s` from MPI_Init to MPI_Finalize (the longest rank's), `mpi_s`
+    inside MPI (the mean over ranks). The last two are None if the run was not observed. `cpu_s` is the CPU
+    time of all ranks from MPI_Init to MPI_Finalize, None if a rank didn't report it. `n_threads` counts the
+    program's threads that worked, `n_threads_without_core` those without a separate core in the masks; None
+    if unknown. `gpus_asked` are options and variables of the command that ask for GPUs, else empty.
     """
 
     FORMAT: ClassVar[str] = "corewise-run"
@@ -107,7 +106,7 @@ class Run(Noun, frozen=True):
     gpus_asked: str = ""
 
     def __post_init__(self) -> None:
-        """Raises FieldError where the threads don't add up."""
+        """Raises FieldError if more threads lack a core than there are."""
         if (self.n_threads_without_core or 0) > (self.n_threads or 0):
             expected = f"at most {self.n_threads or 0}, which is n_threads"
             raise FieldError("n_threads_without_core", self.n_threads_without_core, expected)
@@ -124,14 +123,14 @@ class Run(Noun, frozen=True):
 
     @property
     def key(self) -> RunKey:
-        """Runs of one key are repeats of each other; their times may be pooled, others never."""
+        """Runs with equal keys are repeats of each other. Only times of repeats may be pooled."""
         return RunKey(self.label, self.source)
 
     @property
     def time_s(self) -> float | None:
-        """What is compared: `app_s` where ranks ran, `wall_s` where their time was computed.
+        """The time to compare: `app_s` if ranks ran, `wall_s` if the time was computed.
 
-        None for a run that failed, and where no rank reported.
+        None if the run failed or no rank reported.
         """
         if self.exit_code != 0:
             return None
@@ -139,12 +138,12 @@ class Run(Noun, frozen=True):
 
     @property
     def has_processes(self) -> bool:
-        """Ranks really ran, so that they have bindings; nothing does in a simulation or an estimate."""
+        """Whether ranks really ran and have bindings. In simulations and estimates, none did."""
         return self.source in ("measured", "emulated")
 
     @property
     def threads_note(self) -> str | None:
-        """One sentence where threads of ranks share a core; None if none does or nothing is known."""
+        """One sentence if threads of ranks share a core; None if not, or if unknown."""
         if not self.n_threads_without_core or not self.n_threads or self.n_threads <= len(self.ranks):
             return None
         n_ranks, n_cores = len(self.ranks), self.n_threads - self.n_threads_without_core
@@ -156,7 +155,7 @@ class Run(Noun, frozen=True):
 
     @property
     def verified(self) -> bool | None:
-        """Every rank reported and has the binding that was asked for; None if no rank is known."""
+        """Whether every rank reported and has the wanted binding; None if no rank is known."""
         return all(rank.ok for rank in self.ranks) if self.ranks else None
 
 
@@ -171,7 +170,7 @@ def runs_stream(runs: Iterable[Run]) -> object:
 
 
 def by_key(runs: Iterable[Run]) -> dict[RunKey, list[Run]]:
-    """Repeats of each other together, in the order in which each key comes first."""
+    """The runs grouped by key, in the order in which the keys first occur."""
     repeats: dict[RunKey, list[Run]] = {}
     for run in runs:
         repeats.setdefault(run.key, []).append(run)
@@ -179,16 +178,16 @@ def by_key(runs: Iterable[Run]) -> dict[RunKey, list[Run]]:
 
 
 def key_names(keys: Iterable[RunKey]) -> dict[RunKey, str]:
-    """What people read: the label, with the source after it where another key has the same label."""
+    """Names for people: the label, followed by the source if another key has the same label."""
     keys = list(keys)
     labels = Counter(key.label for key in keys)
     return {key: key.label if labels[key.label] == 1 else f"{key.label} ({key.source})" for key in keys}
 
 
 def all_verified(runs: Iterable[Run]) -> bool | None:
-    """Of the runs that started processes: False if any binding differs, None if one shows no rank.
+    """Whether every run that started processes has the wanted bindings.
 
-    None also where one failed, and where no run started any.
+    False if any binding differs; else None if a run failed or shows no rank, or if no run started processes.
     """
     states = {run.verified if run.exit_code == 0 else None for run in runs if run.has_processes}
     if False in states:

@@ -1,4 +1,4 @@
-"""SeenDevices: the GPUs and network cards that ranks see, as the variables of their processes say."""
+"""SeenDevices: the GPUs and network cards that ranks see, by the variables of their processes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from corewise.nouns.codec import Index, Noun
 
 
 class SeenDevices(Noun, frozen=True):
-    """Ranks with the same variables that choose devices, and the same device files of GPUs open."""
+    """Ranks with equal variables that choose devices, and with the same open device files of GPUs."""
 
     ranks: list[Index]
     variables: dict[str, str]
@@ -16,13 +16,13 @@ class SeenDevices(Noun, frozen=True):
 
     @property
     def text(self) -> str:
-        """`CUDA_VISIBLE_DEVICES=0; open: /dev/nvidia0`; empty if there is neither."""
+        """Such as `CUDA_VISIBLE_DEVICES=0; open: /dev/nvidia0`; empty without variables and files."""
         variables = ", ".join(f"{name}={value}" for name, value in self.variables.items())
         return "; ".join(filter(None, [variables, f"open: {', '.join(self.files)}" if self.files else ""]))
 
 
 def seen_alike(of_ranks: Iterable[tuple[int, Mapping[str, str], Sequence[str]]]) -> list[SeenDevices]:
-    """Of (rank, variables, files), alike ones together; ranks with neither are left out."""
+    """Groups (rank, variables, files) by equal variables and files; leaves out ranks with neither."""
     found: dict[str, SeenDevices] = {}
     for rank, variables, files in of_ranks:
         seen = SeenDevices([rank], dict(variables), list(files))

@@ -1,4 +1,4 @@
-"""Section: each rank's binding, as asked for and as seen from inside the rank."""
+"""Section: each rank's binding, as requested and as seen from inside the rank."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from corewise.nouns.placement import PlacementFile
 
 TITLE = "Bindings"
-ROWS_OF_ALL_RANKS = 64  # above this, ranks with nothing to report are folded host by host
+ROWS_OF_ALL_RANKS = 64  # with more ranks, those with correct bindings are folded by host
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a placement has a rank, in words: its logical cores on its node, and the GPUs that are near them.
+    """The cores (logical, on the node) that a placement gives to a rank, and the GPUs near them, as text.
 
     `gpus` is None on a machine without GPUs.
     """
@@ -32,11 +32,11 @@ class Place:
 
 @dataclass(frozen=True)
 class Row:
-    """A rank: where it was asked to run and where it was seen, in words; `place` may be unknown.
+    """A rank: where it should run and where it was seen, as text; `place` is None if unknown.
 
-    `threads` are those that may leave what was wanted, `devices` the variables and files of GPUs and network
-    cards; `devices_wrong` are variables that are not as requested, `gpu_notes` why another GPU would fit
-    better.
+    `threads` are threads that may run outside the wanted mask. `devices` are the variables and files of GPUs
+    and network cards, `devices_wrong` the variables that differ from the wanted ones, and `gpu_notes` reasons
+    for another GPU.
     """
 
     rank: int
@@ -55,7 +55,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Folded:
-    """The ranks of a host that all ran as they were asked to."""
+    """The ranks of a host, all with correct bindings."""
 
     host: str
     ranks: str
@@ -64,11 +64,13 @@ class Folded:
 
 @dataclass(frozen=True)
 class Bindings:
-    """The bindings of a placement's repeats: `shown` are ranks that differ (`n_wrong`) or have a note on
-    their GPU (`n_noted`), others are rows `fine`, or `folded`.
+    """The bindings of a placement's repeats.
 
-    `gpus_asked` are options and variables of the command, and `threads` is a sentence on the program's own
-    threads; both may be empty.
+    `shown` are ranks with wrong bindings (`n_wrong`) or a note on their GPU (`n_noted`); others are rows
+    `fine` or `folded`.
+
+    `gpus_asked` are options and variables of the command that ask for GPUs, and `threads` is a sentence on
+    the program's threads; both may be empty.
     """
 
     name: str
@@ -97,7 +99,7 @@ class Context:
 
 
 def context(result: TuneResult) -> Context | None:
-    """None where no processes ran."""
+    """None if no processes ran."""
     places = {one.label: _places(result.machine, one.placement) for one in result.candidates}
     return context_of_runs(by_key(result.runs), places)
 
@@ -105,7 +107,7 @@ def context(result: TuneResult) -> Context | None:
 def context_of_runs(
     runs: Mapping[RunKey, Sequence[Run]], places: Mapping[str, list[Place]] | None = None
 ) -> Context | None:
-    """None where no processes ran. `places` maps a label to the place of each rank."""
+    """None if no processes ran. `places` maps a label to the place of each rank."""
     names = key_names(runs)
     tables = [
         _table(names[key], key.label, repeats, (places or {}).get(key.label))
@@ -174,7 +176,7 @@ def _places(machine: Machine, placement: PlacementFile) -> list[Place]:
 
 
 def _threads_text(repeats: Sequence[Run]) -> str:
-    """The note of a repeat whose threads share cores, else that they don't; empty if nothing is known."""
+    """The note on threads that share cores, or a sentence that none do; empty if unknown."""
     note = next((run.threads_note for run in repeats if run.threads_note), None)
     known = next((run for run in repeats if run.n_threads and run.n_threads_without_core == 0), None)
     if note or known is None:
@@ -188,7 +190,6 @@ def _mask_text(os_pus: list[int] | None, absent: str) -> str:
 
 
 def _fold(rows: list[Row]) -> list[Folded]:
-    """One row a host."""
     by_host: dict[str, list[int]] = {}
     for row in rows:
         by_host.setdefault(row.host, []).append(row.rank)

@@ -1,4 +1,4 @@
-"""The data of a page's script, from what `tune` or `report` found."""
+"""Makes the data for the page's script from the results of `tune` or `report`."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from corewise.nouns.placement import PlacementFile
     from corewise.nouns.tune_result import Candidate, TuneResult
 
-MOST_PAIRS = 100_000  # of more ordered pairs, blocks are kept, at most this many
-MOST_BLOCKS = 30_000  # in the order of each placement
-MOST_PARTNERS = 32_768  # of all ranks together, if blocks are kept
+MOST_PAIRS = 100_000  # with more ordered pairs, the data has blocks of ranks, at most this many
+MOST_BLOCKS = 30_000  # for each placement
+MOST_PARTNERS = 32_768  # of all ranks together, if the data has blocks
 
 
 def page_data(result: TuneResult, timeline: PageTimeline | None = None) -> PageData:
-    """What `corewise tune` found, or `corewise report` of a matrix or a profile."""
+    """The data of a result of `corewise tune`, or of `corewise report` for a matrix or a profile."""
     machine, matrix = result.machine, result.traffic.folded()
     pairs = between_ranks(matrix)
     keeps_blocks = len(pairs[0]) > MOST_PAIRS
@@ -77,14 +77,14 @@ def page_data(result: TuneResult, timeline: PageTimeline | None = None) -> PageD
 
 
 def embedded(data: PageData) -> str:
-    """The document as gzip in base64: the same bytes for the same data."""
+    """The document as gzip in base64; equal data gives equal bytes."""
     packed = gzip.compress(json_text(data.to_json()).encode(), mtime=0)
     return base64.b64encode(packed).decode()
 
 
 def page_machine(machine: Machine, hosts: Sequence[str] = ()) -> PageMachine:
-    """Equal nodes once. `hosts` are the names of the nodes, if they are known."""
-    shapes: dict[tuple[str, int], int] = {}  # fingerprints of nodes don't say how many levels they have
+    """The machine, with equal nodes once. `hosts` are the names of the nodes, if known."""
+    shapes: dict[tuple[str, int], int] = {}  # equal fingerprints of nodes, and equal numbers of devices
     first_of_shape, shape_of_node = [], []
     for node in range(machine.n_nodes):
         key = (machine.node_fingerprint(node), len(machine.devices(node)))
@@ -95,11 +95,7 @@ def page_machine(machine: Machine, hosts: Sequence[str] = ()) -> PageMachine:
     order = sorted(range(machine.n_nodes), key=machine.first_core)
     levels = [
         PageLevel(
-            level.name,
-            link_name(machine, index),
-            level.latency_s,
-            level.bandwidth_bytes_per_s,
-            level.source,
+            level.name, link_name(machine, index), level.latency_s, level.bandwidth_bytes_per_s, level.source
         )
         for index, level in enumerate(machine.levels)
     ]
@@ -116,7 +112,7 @@ def page_machine(machine: Machine, hosts: Sequence[str] = ()) -> PageMachine:
 
 
 def page_traffic(pairs: Pairs, n: int, most_blocks: int = 0) -> PageTraffic:
-    """Exact pairs of `n` ranks, or of more than MOST_PAIRS the maxima of at most `most_blocks` blocks."""
+    """The pairs of `n` ranks; of more than MOST_PAIRS, the maxima of at most `most_blocks` blocks."""
     src, dst, n_bytes, messages = pairs
     block, n_pairs = 1, len(src)
     totals = int(n_bytes.sum()), int(messages.sum())
@@ -133,7 +129,7 @@ def page_traffic(pairs: Pairs, n: int, most_blocks: int = 0) -> PageTraffic:
 
 
 def greatest_partners(pairs: Pairs, n: int) -> PagePartners:
-    """The same number for each of `n` ranks, MOST_PARTNERS in all; fewer if a rank has fewer."""
+    """The greatest partners of each of `n` ranks, at most MOST_PARTNERS in total."""
     from scipy.sparse import csr_array
 
     most = max(1, MOST_PARTNERS // n)
@@ -155,7 +151,7 @@ def greatest_partners(pairs: Pairs, n: int) -> PagePartners:
 
 
 def _by_place(pairs: Pairs, n: int, machine: Machine, placement: PlacementFile) -> PageTraffic:
-    """Blocks of ranks in the order of their cores, as PagePlacement says."""
+    """Blocks of ranks in the order of their cores, see PagePlacement."""
     first_core = [machine.first_core(node) for node in placement.node]
     order = np.lexsort(([cores[0] for cores in placement.cores], first_core))  # stable: by rank
     position = np.empty(n, np.int32)
@@ -165,7 +161,7 @@ def _by_place(pairs: Pairs, n: int, machine: Machine, placement: PlacementFile) 
 
 
 def _gain(result: TuneResult, one: Candidate) -> PageGain | None:
-    """Of a placement over the default: measured, else simulated or emulated, else predicted of best."""
+    """The gain over the default: measured, else simulated or emulated, else (for best) predicted."""
     if one.label == "default":
         return None
     measured = result.gain_over("default", one.runs)
@@ -191,7 +187,7 @@ def _spread(gain: Gain) -> dict[str, Any]:
 
 
 def _hosts(result: TuneResult) -> list[str]:
-    """[node]: the host where its ranks ran as they were asked to; empty if some node is unknown."""
+    """[node] the host where its ranks ran as wanted; empty if a node is unknown."""
     found: dict[int, str] = {}
     for one in result.candidates:
         for run in one.runs:
@@ -207,7 +203,7 @@ def _texts(placements: Mapping[str, PlacementFile]) -> dict[str, str]:
 
 
 def _machine_file(result: TuneResult) -> dict[str, str]:
-    """What --machine reads; nothing for a machine without OS indices or with two levels of one name."""
+    """A file for --machine; empty for a machine without OS indices, or with two levels of the same name."""
     machine = result.machine
     if any(os_index is None for core in range(machine.n_cores) for _, os_index in machine.pus(core)):
         return {}
@@ -231,7 +227,7 @@ def _shape(machine: Machine, node: int) -> PageShape:
 
 
 def _parents(machine: Machine, level: int) -> list[int]:
-    """[object of `level`]: the object of the level above that it is in."""
+    """[object of `level`] its parent in the level above."""
     below = np.arange(machine.n_cores) if level == 0 else machine.group_of_core(level)
     _, first_core = np.unique(below, return_index=True)
     parents: list[int] = machine.group_of_core(level + 1)[first_core].tolist()

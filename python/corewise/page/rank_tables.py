@@ -1,4 +1,4 @@
-"""Tables of the page's data on ranks and pairs: what each exchanges, and where each placement puts it."""
+"""Tables on ranks and pairs for the page's data: their traffic, and their places in each placement."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MOST_PAIRS = 1000
 def rank_table(
     pairs: Pairs, n_ranks: int, machine: Machine, placements: Mapping[str, PlacementFile]
 ) -> PageTable:
-    """A row for each rank, most bytes first: sent and received together, partners, and its places.
+    """A row for each rank, most bytes first: traffic in both directions, partners, and places.
 
-    `pairs` as between_ranks() has them.
+    `pairs` is the result of between_ranks().
     """
     totals = _totals(pairs, n_ranks)
     order = np.argsort(-totals["bytes"], kind="stable")
@@ -64,7 +64,7 @@ def pair_table(matrix: CommMatrix, machine: Machine, placements: Mapping[str, Pl
 
 
 def places_of(placement: PlacementFile, with_node: bool) -> list[str]:
-    """[rank]: "node 3, core 5", logical indices."""
+    """[rank] "node 3, core 5", logical indices."""
     return [
         f"node {node}, core {index_text(cores)}" if with_node else f"core {index_text(cores)}"
         for node, cores in zip(placement.node, placement.cores, strict=True)
@@ -72,14 +72,14 @@ def places_of(placement: PlacementFile, with_node: bool) -> list[str]:
 
 
 def between_ranks(matrix: CommMatrix) -> Pairs:
-    """The columns src, dst, bytes, messages without messages to oneself."""
+    """The columns src, dst, bytes, messages without messages of a rank to itself."""
     columns = matrix.columns()
     apart = columns[0] != columns[1]
     return tuple(column[apart] for column in columns)
 
 
 def _totals(pairs: Pairs, n_ranks: int) -> dict[str, np.ndarray]:
-    """[rank]: bytes and messages both ways together, and ranks that it exchanges any with."""
+    """[rank] bytes and messages in both directions together, and the number of partners."""
     from scipy.sparse import csr_array
 
     src, dst, n_bytes, messages = pairs
@@ -98,7 +98,7 @@ def _sum_at(ranks: np.ndarray, values: np.ndarray, n_ranks: int) -> np.ndarray:
 
 
 def _bytes_between_nodes(pairs: Pairs, node_of_rank: np.ndarray) -> np.ndarray:
-    """[rank]: bytes that it exchanges with ranks of other nodes, both ways together."""
+    """[rank] bytes to and from other nodes."""
     src, dst, n_bytes, _ = pairs
     n_bytes, n_ranks = np.where(node_of_rank[src] != node_of_rank[dst], n_bytes, 0), len(node_of_rank)
     both_ways: np.ndarray = _sum_at(src, n_bytes, n_ranks) + _sum_at(dst, n_bytes, n_ranks)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from corewise.nouns.input_summary import InputSummary
 
 TITLE = "Timeline"
-TIMELINE = "page-timeline.json"  # what the page of a tune shows of it, in the folder of the tune
+TIMELINE = "page-timeline.json"  # in the folder of a tune: the timeline of its page
 MOST_ACTIVITIES, MOST_MESSAGES = 20_000, 5_000
 
 

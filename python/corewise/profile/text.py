@@ -209,7 +209,7 @@ def _waits(rows: list[Wait]) -> tuple[str, TextTable]:
 
 
 def devices_table(rows: list[SeenDevices]) -> tuple[str, TextTable]:
-    """The first TOP_DEVICES."""
+    """The devices that ranks see; the first TOP_DEVICES rows."""
     cells = [(index_text(row.ranks), row.text) for row in rows[:TOP_DEVICES]]
     shown = f", {TOP_DEVICES} of {len(rows):,} choices" if len(rows) > TOP_DEVICES else ""
     title = f"GPUs and network cards that ranks see{shown}"
