@@ -125,6 +125,10 @@ def time_s(tree: RegularTree, matrix: Matrix, cores: list[int], figures: list[tu
 
 
 def best_and_worst(tree: RegularTree, matrix: Matrix, n_ranks: int, objective) -> tuple:
-    """(best, worst) of `objective(tree, matrix, cores)` over all mappings of n_ranks on the tree's cores."""
-    values = [objective(tree, matrix, list(cores)) for cores in permutations(range(tree.n_cores), n_ranks)]
+    """(best, worst) of `objective(tree, matrix, cores)` over all mappings of n_ranks on the tree's cores.
+
+    Rank 0 stays on core 0: all cores of a regular tree are alike, so each mapping has an equal one there.
+    """
+    others = permutations(range(1, tree.n_cores), n_ranks - 1)
+    values = [objective(tree, matrix, [0, *cores]) for cores in others]
     return min(values), max(values)

@@ -7,6 +7,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,6 +87,17 @@ class LabFolder:
             pytest.skip(errors.strip())
         assert started.returncode == expect, errors
         return subprocess.CompletedProcess(words, started.returncode, output, errors)
+
+
+@contextmanager
+def temporary_lab_folder() -> Iterator[LabFolder]:
+    """A new folder; whatever clusters are up in it at the end are ended."""
+    folder = LabFolder(Path(tempfile.mkdtemp(prefix="cwlab-")))
+    try:
+        yield folder
+    finally:
+        folder.start("down").communicate(timeout=TIMEOUT_S)
+        shutil.rmtree(folder.path, ignore_errors=True)
 
 
 def hosts(output: str) -> list[str]:

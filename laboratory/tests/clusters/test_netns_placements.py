@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from clusters import COREWISE, LabFolder
+from clusters import COREWISE, LabFolder, temporary_lab_folder
 from corewise import machines
 from corewise.clusters.netns import AGENT
 from corewise.model import Placement
@@ -57,13 +58,20 @@ def script(path: Path, before: str, program: str) -> str:
     return str(path)
 
 
-@pytest.fixture(params=MPIS)
-def nodes(request, lab_folder, tmp_path) -> TwoNodes:
+@pytest.fixture(params=MPIS, scope="module")
+def cluster(request) -> Iterator[tuple[LabFolder, Mpi]]:
+    """Two nodes that are up for all tests with an MPI."""
     mpi = mpi_named(request.param)
-    lab_folder.lab("up", "netns", "--nodes", "2", "--slots", "2")
-    if request.param != "openmpi5":
-        lab_folder.lab("run", "netns", "--", "sh", "-c", WITH_ONE_NAME, "sh", "true")
-    return TwoNodes(lab_folder, mpi, tmp_path)
+    with temporary_lab_folder() as lab_folder:
+        lab_folder.lab("up", "netns", "--nodes", "2", "--slots", "2")
+        if request.param != "openmpi5":
+            lab_folder.lab("run", "netns", "--", "sh", "-c", WITH_ONE_NAME, "sh", "true")
+        yield lab_folder, mpi
+
+
+@pytest.fixture
+def nodes(cluster, tmp_path) -> TwoNodes:
+    return TwoNodes(*cluster, tmp_path)
 
 
 @pytest.fixture

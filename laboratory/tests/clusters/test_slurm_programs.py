@@ -6,7 +6,7 @@ import json
 import os
 
 import pytest
-from clusters import COREWISE
+from clusters import COREWISE, temporary_lab_folder
 from corewise import machines
 from corewise.model import Placement, Profile
 from corewise.nouns.placement import PlacementFile
@@ -17,16 +17,17 @@ JOB = ("salloc", "--quiet", "-N", "2", "--ntasks-per-node=2")
 pytestmark = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")
 
 
-@pytest.fixture
-def in_job(lab_folder):
+@pytest.fixture(scope="module")
+def in_job():
     """Starts words in a job of two nodes with two tasks each; gives their output."""
-    lab_folder.lab("up", "slurm", "--nodes", "2", "--slots", "2")
+    with temporary_lab_folder() as lab_folder:
+        lab_folder.lab("up", "slurm", "--nodes", "2", "--slots", "2")
 
-    def start(*words: str, code: int = 0) -> str:
-        script = 'trap "" PIPE; "$@"; ended=$?; [ $ended = ' + str(code) + " ] || exit $((ended + 1))"
-        return lab_folder.lab("run", "slurm", "--", *JOB, "bash", "-c", script, "bash", *words).stdout
+        def start(*words: str, code: int = 0) -> str:
+            script = 'trap "" PIPE; "$@"; ended=$?; [ $ended = ' + str(code) + " ] || exit $((ended + 1))"
+            return lab_folder.lab("run", "slurm", "--", *JOB, "bash", "-c", script, "bash", *words).stdout
 
-    return start
+        yield start
 
 
 def test_programs_of_a_file_are_checked_traced_and_run(in_job, tmp_path):
