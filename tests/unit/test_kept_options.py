@@ -1,4 +1,4 @@
-"""A placement keeps the command's program and those launcher options that place nothing; `export` uses them."""
+"""A placement keeps the program and the launcher options that place nothing; `export` uses them."""
 
 from __future__ import annotations
 

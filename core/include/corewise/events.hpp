@@ -62,7 +62,8 @@ struct EventLog {
 /// @throws Error(bad_input) as Profile::read(), and for more than 2^25 events.
 [[nodiscard]] EventLog read_events(const std::string& directory);
 
-/// Whether a call only polls for a message or for finished requests, and never waits (MPI_Iprobe, MPI_Test, ...).
+/// Whether a call only polls for a message or for finished requests, and never waits (MPI_Iprobe, MPI_Test,
+/// ...).
 [[nodiscard]] bool is_polling(std::string_view call);
 
 /// Estimates how much of the time between calls a thread spent polling. A polling call (MPI_Iprobe, MPI_Test

@@ -145,8 +145,7 @@ class ScheduleWriter {
     if (message_of_[k] >= 0) {
       const bool is_test = is_polling(log_.calls[static_cast<std::size_t>(call)].name);
       const Action::Kind sent = is_test ? Action::Kind::test_sent : Action::Kind::wait_sent;
-      actions.push_back(
-          {log_.events[k].sends ? sent : Action::Kind::wait_received, call, message_of_[k], 0});
+      actions.push_back({log_.events[k].sends ? sent : Action::Kind::wait_received, call, message_of_[k], 0});
     }
     const auto process = collectives_.process_of.find(k);
     if (process != collectives_.process_of.end()) {

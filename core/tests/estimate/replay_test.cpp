@@ -135,17 +135,14 @@ Schedule tested_send(std::uint64_t bytes, Action::Kind wait) {
   schedule.n_ranks = 2;
   schedule.calls = {"MPI_Test"};
   schedule.messages = {{Rank{0}, Rank{1}, bytes}, {Rank{0}, Rank{1}, 10}};
-  schedule.processes = {{Rank{0},
-                         true,
-                         {{Action::Kind::send, -1, 0, 0},
-                          {wait, 0, 0, 0},
-                          {Action::Kind::send, -1, 1, 0}}},
-                        {Rank{1},
-                         true,
-                         {{Action::Kind::receive, -1, 1, 0},
-                          {Action::Kind::wait_received, -1, 1, 0},
-                          {Action::Kind::receive, -1, 0, 0},
-                          {Action::Kind::wait_received, -1, 0, 0}}}};
+  schedule.processes = {
+      {Rank{0}, true, {{Action::Kind::send, -1, 0, 0}, {wait, 0, 0, 0}, {Action::Kind::send, -1, 1, 0}}},
+      {Rank{1},
+       true,
+       {{Action::Kind::receive, -1, 1, 0},
+        {Action::Kind::wait_received, -1, 1, 0},
+        {Action::Kind::receive, -1, 0, 0},
+        {Action::Kind::wait_received, -1, 0, 0}}}};
   return schedule;
 }
 

@@ -40,7 +40,13 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
         host_of(placement, job, rank)
     env, order = rank_order(placement, job)
     before_app, files = inject(job, masks, binds=alike is None, rank_of=slots(placement))
-    argv = [*job.command.start, *job.command.options_without(()), "-N", str(placement.n_ranks // per_node), f"--ntasks-per-node={per_node}"]
+    argv = [
+        *job.command.start,
+        *job.command.options_without(()),
+        "-N",
+        str(placement.n_ranks // per_node),
+        f"--ntasks-per-node={per_node}",
+    ]
     argv += ["--distribution=block", *(["--overcommit"] if placement.oversubscribed else [])]
     binding = "none" if alike is None else "mask_cpu:" + ",".join(map(hex_mask, alike))
     argv += [f"--cpu-bind={binding}", "-n", str(placement.n_ranks), *before_app, *job.command.app]
