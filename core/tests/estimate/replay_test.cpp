@@ -129,38 +129,6 @@ TEST(Replay, OfAReceiveThatNothingIsSentToNamesTheRankThatWaits) {
   }
 }
 
-/// Rank 0 tests a send of `bytes` to rank 1, then sends the message that rank 1 waits for before it receives.
-Schedule tested_send(std::uint64_t bytes, Action::Kind wait) {
-  Schedule schedule;
-  schedule.n_ranks = 2;
-  schedule.calls = {"MPI_Test"};
-  schedule.messages = {{Rank{0}, Rank{1}, bytes}, {Rank{0}, Rank{1}, 10}};
-  schedule.processes = {
-      {Rank{0}, true, {{Action::Kind::send, -1, 0, 0}, {wait, 0, 0, 0}, {Action::Kind::send, -1, 1, 0}}},
-      {Rank{1},
-       true,
-       {{Action::Kind::receive, -1, 1, 0},
-        {Action::Kind::wait_received, -1, 1, 0},
-        {Action::Kind::receive, -1, 0, 0},
-        {Action::Kind::wait_received, -1, 0, 0}}}};
-  return schedule;
-}
-
-TEST(Replay, OfATestedSendGoesOnWhereOnlyItsSendersNextMessagesBringTheReceive) {
-  const Machine machine = small_machine(1);
-  const Estimate found = estimate(tested_send(1000, Action::Kind::test_sent), machine, placed({0, 1}));
-  EXPECT_DOUBLE_EQ(found.makespan_s, (1 + 10 / 1000.0) + (1 + 1000 / 1000.0));
-  EXPECT_THROW((void)estimate(tested_send(1000, Action::Kind::wait_sent), machine, placed({0, 1})), Error);
-}
-
-TEST(Replay, OfATestedSendWaitsWhereTheReceiveComesByItself) {
-  Schedule schedule = late_receive(1000);
-  for (Action& action : schedule.processes[0].actions) {
-    if (action.kind == Action::Kind::wait_sent) action.kind = Action::Kind::test_sent;
-  }
-  EXPECT_GE(estimate(schedule, small_machine(2), placed({0, 4})).comm_s, 50 / 2.0);
-}
-
 TEST(Replay, OfAProcessThatIsStartedAndJoinedGoesOnBesidesItsStarter) {
   Schedule schedule;
   schedule.n_ranks = 1;

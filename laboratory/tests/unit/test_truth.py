@@ -181,14 +181,15 @@ def test_errors_are_written_as_they_are_read(truth, tmp_path):
 
 
 def stored(truth, tmp_path, **others: object):
-    """A traced program with two placements, and a run of 10 s each next to `others` hardware threads."""
+    """A traced program: block order with two runs on the idle machine and one on a busy one, and a placement
+    whose only run failed."""
     store = truth["store"]
     placements = [store.Measured(["block"], [0, 0, 1, 1]), store.Measured(["b", "c"], [0, 1, 0, 1])]
     found = replace(measured(truth, {}), placements=placements, **others)
     profile = tmp_path / "profile"
     profile.write_text("events")
     store.save(tmp_path / "data", found, profile)
-    for label, time_s, used in (("block", 10.0, 0.1), ("block", 11.0, 1.5), ("b = c", None, 0.0)):
+    for label, time_s, used in (("block", 10.0, 0.1), ("block", 10.5, 0.1), ("block", 11.0, 1.5), ("b = c", None, 0.0)):
         run = store.Timed(label, time_s, "2026-11-27", 16.0, used, 2)
         store.add_run(tmp_path / "data", found, run)
     return found
@@ -197,16 +198,23 @@ def stored(truth, tmp_path, **others: object):
 def test_runs_next_to_other_programs_count_only_where_they_are_asked_for(truth, tmp_path):
     store, found = truth["store"], stored(truth, tmp_path)
     (idle,), (every,) = store.load(tmp_path / "data"), store.load(tmp_path / "data", idle=False)
-    assert (idle.baseline.times_s, idle.n_busy) == ([10.0], 1)
-    assert (every.baseline.times_s, every.n_busy) == ([10.0, 11.0], 0)
+    assert (idle.baseline.times_s, idle.n_busy) == ([10.0, 10.5], 1)
+    assert (every.baseline.times_s, every.n_busy) == ([10.0, 10.5, 11.0], 0)
     assert [one.n_failed for one in every.placements] == [0, 1]
     assert replace(idle, placements=found.placements, n_busy=0) == found
+
+
+def test_a_placement_with_a_single_run_has_no_time(truth):
+    store = truth["store"]
+    runs = [store.Timed(label, 10.0, "2026-11-27", 16.0, 0.0, 2) for label in ("once", "twice", "twice")]
+    found = [store.Measured.of([name], [0, 0, 1, 1], runs).times_s for name in ("once", "twice")]
+    assert found == [[], [10.0, 10.0]]
 
 
 def test_a_program_that_was_traced_next_to_other_programs_has_no_runs_of_an_idle_machine(truth, tmp_path):
     stored(truth, tmp_path, is_idle=False)
     (idle,) = truth["store"].load(tmp_path / "data")
-    assert (idle.n_ran, idle.n_busy) == (0, 3)
+    assert (idle.n_ran, idle.n_busy) == (0, 4)
 
 
 def test_a_profile_is_unpacked_for_as_long_as_it_is_read(truth, tmp_path):
