@@ -94,7 +94,8 @@ TEST(Auto, KeepsToADeadlineWhileItSetsUpDenseTraffic) {
     const MappingProblem problem{traffic, machine, objective(objective_name)};
     const Solution solution = solve(problem, "auto", {1, Effort::standard, 0.2});
     EXPECT_TRUE(solution.cut_short);
-    EXPECT_LT(solution.cpu_s, 2) << objective_name;  // without a deadline: half a minute
+    EXPECT_LT(solution.cpu_s, 10)
+        << objective_name;  // 1 s; 2.5 s on a busy machine; without a deadline: 30 s
   }
 }
 

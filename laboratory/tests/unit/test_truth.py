@@ -189,7 +189,12 @@ def stored(truth, tmp_path, **others: object):
     profile = tmp_path / "profile"
     profile.write_text("events")
     store.save(tmp_path / "data", found, profile)
-    for label, time_s, used in (("block", 10.0, 0.1), ("block", 10.5, 0.1), ("block", 11.0, 1.5), ("b = c", None, 0.0)):
+    for label, time_s, used in (
+        ("block", 10.0, 0.1),
+        ("block", 10.5, 0.1),
+        ("block", 11.0, 1.5),
+        ("b = c", None, 0.0),
+    ):
         run = store.Timed(label, time_s, "2026-11-27", 16.0, used, 2)
         store.add_run(tmp_path / "data", found, run)
     return found
