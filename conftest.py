@@ -1,4 +1,4 @@
-"""All tests: signals that a test sends arrive, Hypothesis times no example, and --quick chooses some."""
+"""Settings of all tests: signals arrive, Hypothesis has no time limit per example, --quick selects tests."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "quick: runs with --quick, too")
     config.addinivalue_line("markers", "thorough: doesn't run with --quick")
     config.addinivalue_line("markers", "alone: depends on times or on earlier tests; runs by itself")
-    # A shell script's background job ignores SIGINT, what nohup(1) starts SIGHUP. So would all that pytest
-    # starts.
+    # A background job of a shell script ignores SIGINT; a command started by nohup(1) ignores SIGHUP.
+    # Processes that the tests start would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
@@ -43,7 +43,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _quick(tests: list[pytest.Item], turn: int) -> list[pytest.Item]:
-    """Of one file: the first test, with the MPI whose turn it is if it takes one, and those marked quick."""
+    """The first test of a file, in one variant if it is parametrized by MPI, and the tests marked quick.
+
+    `turn` selects the MPI.
+    """
     first = [test for test in tests if test.originalname == tests[0].originalname]
     case_of_mpi = {_mpi(test): test for test in reversed(first)}
     mpis = sorted(case_of_mpi, key=str)

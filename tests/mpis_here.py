@@ -1,4 +1,4 @@
-"""The MPIs of this machine: Debian's two, and PyPI's wheels that scripts/setup put into build/."""
+"""The MPIs of this machine: Debian's two, and those from PyPI that scripts/setup installed into build/."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Mpi:
-    """One MPI: its launcher and its compilers; `family` is the preload library's."""
+    """One MPI: its launcher and compilers. `family` is the family of its preload library."""
 
     family: str
     mpirun: str
@@ -21,7 +21,7 @@ class Mpi:
 
     @property
     def ring(self) -> str:
-        """The micro-benchmark `ring` of its family; skips the test if it is missing."""
+        """The path of the micro-benchmark `ring` for this family. Skips the test if it is missing."""
         return ring(self.family)
 
 
@@ -31,7 +31,7 @@ def _found(family: str, mpirun: str, mpicc: str, mpifort: str) -> Mpi | None:
 
 
 def _wheel(family: str, name: str, mpicc: str = "mpicc") -> Mpi | None:
-    """PyPI's wheel: in the environment that scripts/setup made, or in the one that CW_<NAME> names."""
+    """An MPI from PyPI: installed by scripts/setup, or in the environment given by the variable CW_<NAME>."""
     bin_folder = Path(os.environ.get(f"CW_{name.upper()}") or ROOT / "build" / name) / "bin"
     return _found(family, str(bin_folder / "mpirun"), str(bin_folder / mpicc), "")
 
@@ -45,7 +45,7 @@ EVERY_MPI = MPIS | {"mpich5": _wheel("mpich", "mpich5"), "abi": _wheel("abi", "m
 
 
 def ring(family: str) -> str:
-    """The path of a small MPI program; skips the test if it was not built."""
+    """The path of a small MPI program. Skips the test if it was not built."""
     import pytest
     from corewise.errors import MissingError
     from corewise_laboratory.native import native

@@ -1,4 +1,4 @@
-"""A page in Chromium, driven by Selenium: every test fails on an error of its console and on any request."""
+"""A page in Chromium, driven by Selenium. A test fails on any error in the console and on any request."""
 
 from __future__ import annotations
 
@@ -39,32 +39,32 @@ class Browser:
         self.emulate({"prefers-reduced-motion": "reduce"}, width, height)
 
     def emulate(self, media: dict[str, str], width: int, height: int) -> None:
-        """Media features, and the size of the window in CSS pixels."""
+        """Sets media features and the size of the window in CSS pixels."""
         features = [{"name": name, "value": value} for name, value in media.items()]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
     def open(self, html: str) -> None:
-        """Shows a page and waits until its script has put everything in place."""
+        """Shows a page and waits until its script is ready."""
         path = self.folder / "page.html"
         path.write_text(html)
         self.driver.get(path.as_uri())
         self.until("document.documentElement.dataset.ready === 'true'")
 
     def until(self, condition: str) -> None:
-        """Waits until a condition of the page holds; fails after 20 s."""
+        """Waits until a condition in the page holds. Fails after 20 s."""
         from selenium.webdriver.support.ui import WebDriverWait
 
         wait = WebDriverWait(self.driver, 20, poll_frequency=0.05)
         wait.until(lambda driver: driver.execute_script(f"return {condition}"), condition)
 
     def run(self, script: str, *arguments: object) -> object:
-        """What a script returns."""
+        """Runs a script and returns its result."""
         return self.driver.execute_script(script, *arguments)
 
     def texts(self, selector: str) -> list[str]:
-        """The texts of the elements that are shown, spaces joined."""
+        """The texts of the visible elements, with single spaces."""
         script = """return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility())
           .map((one) => one.innerText.replace(/\\s+/g, " ").trim())"""
         return self.run(script, selector)
@@ -76,13 +76,13 @@ class Browser:
         self.run(script, selector, number)
 
     def type(self, selector: str, text: str) -> None:
-        """Types into a field, in place of what is there."""
+        """Replaces the text of a field."""
         field = self.driver.find_element("css selector", selector)
         self.run("arguments[0].scrollIntoView({block: 'center'}); arguments[0].value = ''", field)
         field.send_keys(text)
 
     def keys(self, selector: str, *keys: str) -> None:
-        """Presses keys on an element that gets the focus."""
+        """Gives an element the focus and presses keys."""
         element = self.driver.find_element("css selector", selector)
         self.run("arguments[0].scrollIntoView({block: 'center'}); arguments[0].focus()", element)
         for key in keys:
@@ -98,7 +98,7 @@ class Browser:
         self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
 
     def saved(self, name: str) -> bytes:
-        """A file that the page saved."""
+        """The content of a file that the page saved."""
         from selenium.webdriver.support.ui import WebDriverWait
 
         path = self.folder / name
@@ -106,7 +106,7 @@ class Browser:
         return path.read_bytes()
 
     def check(self) -> None:
-        """Fails if the console has an error, or if anything but files was asked for."""
+        """Fails if the console has an error, or if the page requested anything except files."""
         said = [entry for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
         assert said == [], said
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
@@ -120,7 +120,7 @@ class Browser:
 
 @contextmanager
 def opened_browser(folder: Path, width: int = 1440, height: int = 900) -> Iterator[Browser]:
-    """A browser that ends with the block, after its console and requests were checked."""
+    """A browser for a `with` block; check() runs at its end."""
     browser = Browser(folder, width, height)
     try:
         yield browser

@@ -1,6 +1,6 @@
-"""A third opinion: best and worst placements by constraint programming, where enumeration takes too long.
+"""An independent check: best and worst placements by constraint programming, if enumeration takes too long.
 
-CP-SAT (OR-tools) decides which ranks share a group of each level; nothing here is shared with corewise.
+CP-SAT (OR-tools) decides which ranks share a group of each level. This code shares nothing with corewise.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def hop_bytes(tree: RegularTree | UnevenNode, matrix: Matrix, n_ranks: int, wors
 
 
 def link_load(tree: RegularTree, matrix: Matrix, n_ranks: int, worst: bool) -> list[int]:
-    """Loads of the fullest links, top level first, on a tree that is one node."""
+    """Loads of the fullest links, top level first, on a tree of one node."""
     places = _Places(tree, matrix, n_ranks)
     found = []
     for level in range(len(tree.arities) - 1, 0, -1):
@@ -37,11 +37,11 @@ def link_load(tree: RegularTree, matrix: Matrix, n_ranks: int, worst: bool) -> l
 
 
 class _Places:
-    """`inside[level][rank][group]` says where ranks are; groups of level 0 are leaves, one rank each."""
+    """`inside[level][rank][group]` says where ranks are. A group of level 0 is a leaf with one rank."""
 
     def __init__(self, tree: RegularTree | UnevenNode, matrix: Matrix, n_ranks: int) -> None:
         self.model = cp_model.CpModel()
-        self.sizes: dict[tuple[int, int], int] = {}  # bytes both ways
+        self.sizes: dict[tuple[int, int], int] = {}  # bytes in both directions
         for (src, dst), (size, _messages) in matrix.items():
             pair = (min(src, dst), max(src, dst))
             self.sizes[pair] = self.sizes.get(pair, 0) + (size if src != dst else 0)
@@ -71,14 +71,14 @@ class _Places:
         return round(solver.objective_value)
 
     def apart(self, level: int) -> dict[tuple[int, int], cp_model.IntVar]:
-        """For each pair whether no group of the level has both."""
+        """For each pair whether its ranks are in different groups of the level."""
         return {
             (u, v): self._different_somewhere(self.inside[level][u], self.inside[level][v])
             for u, v in self.sizes
         }
 
     def fullest(self, level: int) -> cp_model.IntVar:
-        """The greatest load of a link upwards from a group of the level."""
+        """The greatest load of the links from groups of this level to the level above."""
         loads = []
         for group in range(len(self.inside[level][0])):
             ends = [

@@ -1,7 +1,6 @@
-"""A second opinion: machines, distances and objectives the slow, obvious way, straight from the contract.
+"""An independent check: machines, distances and objectives, computed in the simplest way.
 
-Nothing here is shared with corewise, so an agreement means something. Leaves are numbered 0, 1, 2, ... over
-the whole machine.
+This code shares nothing with corewise. Leaves are numbered 0, 1, 2, ... over the whole machine.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class RegularTree:
         return len(self.arities)
 
     def group(self, level: int, core: int) -> int:
-        """The object at `level` that `core` lies in; level 0 is the core itself."""
+        """The object at `level` that contains `core`; level 0 is the core itself."""
         return core // prod(self.arities[:level])
 
     def meeting_level(self, a: int, b: int) -> int:
@@ -43,7 +42,7 @@ class RegularTree:
         )
 
     def distance(self, a: int, b: int) -> int:
-        """0 for the same core, else the meeting level's distance (its number unless distances are given)."""
+        """0 for the same core, else the distance of the meeting level (by default its number)."""
         level = self.meeting_level(a, b)
         return 0 if level == 0 else (self.distances or range(1, len(self.arities) + 1))[level - 1]
 
@@ -61,7 +60,7 @@ class UnevenNode:
         return sum(map(sum, self.caches))
 
     def group(self, level: int, core: int) -> int:
-        """The object at `level` that `core` lies in; level 0 is the core itself."""
+        """The object at `level` that contains `core`; level 0 is the core itself."""
         if level in (0, 3):
             return core if level == 0 else 0
         packages = [package for package, caches in enumerate(self.caches) for n in caches for _ in range(n)]
@@ -92,7 +91,7 @@ def _maxima(loads: dict[tuple[int, int], int], top: int) -> list[int]:
 
 
 def link_load(tree: RegularTree, matrix: Matrix, cores: list[int]) -> list[int]:
-    """Maxima per level inside nodes, top down; the links of single cores are left out."""
+    """Maxima for the levels inside nodes, top down, without the links of single cores."""
     return _maxima(link_loads(tree, matrix, cores, within_nodes=True), tree.node_level)
 
 
@@ -127,7 +126,7 @@ def time_s(tree: RegularTree, matrix: Matrix, cores: list[int], figures: list[tu
 def best_and_worst(tree: RegularTree, matrix: Matrix, n_ranks: int, objective) -> tuple:
     """(best, worst) of `objective(tree, matrix, cores)` over all mappings of n_ranks on the tree's cores.
 
-    Rank 0 stays on core 0: all cores of a regular tree are alike, so each mapping has an equal one there.
+    Rank 0 stays on core 0: the tree is regular, so each mapping has an equal one with rank 0 there.
     """
     others = permutations(range(1, tree.n_cores), n_ranks - 1)
     values = [objective(tree, matrix, [0, *cores]) for cores in others]

@@ -1,4 +1,4 @@
-"""The command line against a second opinion: `map` and `score` print what the contract's definitions give."""
+"""The command line against the independent check: `map` and `score` print what the definitions require."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def corewise(*arguments: str | Path, expect: int = 0) -> dict:
 
 
 def random_matrix(n_ranks: int, seed: int, density: float = 0.4) -> oracle.Matrix:
-    """About `density` of all ordered pairs, self-messages included, with sizes over four decades."""
+    """Messages for about `density` of all ordered pairs, self-messages included; sizes over four decades."""
     draw = random.Random(seed)
     pairs = [(src, dst) for src in range(n_ranks) for dst in range(n_ranks) if draw.random() < density]
     return {pair: (int(10 ** draw.uniform(0, 4)), draw.randint(1, 9)) for pair in pairs}
 
 
 def write_npz(path: Path, n_ranks: int, matrix: oracle.Matrix) -> Path:
-    """The dense [src, dst] form that INPUT accepts."""
+    """The dense [src, dst] form of INPUT."""
     size, messages = np.zeros((2, n_ranks, n_ranks), dtype=np.int64)
     for (src, dst), (pair_bytes, pair_messages) in matrix.items():
         size[src, dst], messages[src, dst] = pair_bytes, pair_messages
@@ -49,7 +49,7 @@ def write_npz(path: Path, n_ranks: int, matrix: oracle.Matrix) -> Path:
 
 
 def cores_of(document: dict, tree: RegularTree) -> list[int]:
-    """Whole-machine leaf numbers from the placement's node and core columns."""
+    """Leaf numbers over the whole machine, from the node and core columns of the placement."""
     per_node = prod(tree.arities[: tree.node_level])
     return [
         n * per_node + c
@@ -119,7 +119,7 @@ def test_auto_is_no_worse_than_any_simple_solver(tmp_path, spec, objective):
     auto = corewise(*common, "--solver", "auto")["value"]
     for solver in ["block", "spread", "size-major"]:
         if objective == "link-load" and solver != "block":
-            continue  # link-load keeps the given rank to node assignment; these change it
+            continue  # link-load keeps the given assignment of ranks to nodes, but these solvers change it
         assert auto <= corewise(*common, "--solver", solver)["value"], solver
 
 

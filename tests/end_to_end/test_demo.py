@@ -1,4 +1,4 @@
-"""What the demo estimates for a cluster, where none can be emulated, is worth seeing: placement matters."""
+"""What the demo estimates for a cluster if none can be emulated: placement must matter there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-WORTHWHILE = 0.05  # a gain that surely pays for a change of the command line (core/src/advise/advise.cpp)
+WORTHWHILE = 0.05  # a gain for which a change of the command line is worthwhile (core/src/advise/advise.cpp)
 
 
 def test_the_demo_estimates_a_gain_for_a_cluster():

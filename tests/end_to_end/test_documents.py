@@ -37,14 +37,14 @@ MARK = re.compile(
 )
 NO_MARK = {"reason": "", "differs": "", "code": ""}
 UPDATE = os.environ.get("CW_UPDATE_GOLDEN")
-NOT_OURS = ("lmp", "mpicc", "mpirun")  # a block that starts one of them is skipped where it isn't installed
+NOT_OURS = ("lmp", "mpicc", "mpirun")  # if one isn't installed, its blocks are skipped
 TIMEOUT_S = 100
 CPU_TIME = re.compile(r"[\d.]+ (?:s|ms|µs|ns) of CPU")
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its commands, each with the lines that the page shows of its output."""
+    """A fenced block: its commands, each with the output lines on the page."""
 
     document: Path
     line: int
@@ -79,7 +79,7 @@ def blocks_of(document: Path) -> list[Block]:
 
 
 def prompted(lines: list[str]) -> list[tuple[str, list[str]]]:
-    """Each command after a `$ `, which may continue after a backslash, with the lines up to the next one."""
+    """The commands after `$ `, which a backslash may continue, each with the lines up to the next command."""
     commands: list[tuple[str, list[str]]] = []
     for line in lines:
         if line.startswith("$ "):
@@ -102,7 +102,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def trees(tmp_path_factory):
-    """A copy of the tree for each document: what its first commands leave is there for the later ones."""
+    """A copy of the tree for each document. Later commands of a document find the files of earlier ones."""
     made: dict[Path, Path] = {}
 
     def tree_of(document: Path) -> Path:
@@ -133,7 +133,7 @@ def test_the_commands_run_as_written(block, trees):
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """A command as a user's shell runs it; root may start Open MPI, and two cores may hold four ranks."""
+    """Runs a command in the shell. Root may start Open MPI, and two cores may run four ranks."""
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -153,7 +153,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def as_shown(output: list[str], shown: list[str]) -> list[str]:
-    """The output without the lines that `shown` leaves out, with its CPU times where all else is equal."""
+    """The output in the form of the page: `...` for the lines that it leaves out, and its CPU times."""
     lines, at = [line.rstrip() for line in output], 0
     runs: list[list[str]] = [[]]
     for line in shown:
@@ -175,7 +175,7 @@ def as_shown(output: list[str], shown: list[str]) -> list[str]:
 
 
 def best_start(run: list[str], lines: list[str], starts: Iterable[int]) -> int:
-    """Where in `lines` the run is, or what resembles it most."""
+    """Where in `lines` the run starts, or the most similar lines."""
 
     def likeness(start: int) -> float:
         pairs = zip(run, lines[start:], strict=False)
@@ -192,12 +192,12 @@ def end_of(run: list[str], lines: list[str], start: int) -> int:
 
 
 def same_but_cpu_time(line: str, shown: list[str]) -> str:
-    """The shown line that differs from this one in CPU times at most, else the line."""
+    """The line of `shown` that differs from this one only in CPU times; without one, the line itself."""
     return next((one for one in shown if CPU_TIME.sub("CPU", one) == CPU_TIME.sub("CPU", line)), line)
 
 
 def update(document: Path, command: str, shown: list[str], now: list[str]) -> None:
-    """Writes what a command prints now to its page."""
+    """Replaces a command's output on its page by the current output."""
     page = document.read_text()
     assert page.count("\n".join([f"$ {command}", *shown, ""])) >= 1, f"{document}: $ {command}"
     document.write_text(

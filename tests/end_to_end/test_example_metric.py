@@ -1,4 +1,4 @@
-"""The steering metric of docs/contributing/adding/steering-metric.md compiles, and its cases pass."""
+"""The steering metric in docs/contributing/adding/steering-metric.md compiles, and its cases pass."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def test_the_example_compiles_and_its_own_cases_pass(tmp_path):
 
 
 def sources(steer: Path) -> list[Path]:
-    """Of the library corewise_steer (preload/steer/CMakeLists.txt), of which the programs are no part."""
+    """The sources of the library corewise_steer (preload/steer/CMakeLists.txt), without those of programs."""
     own = [path for path in sorted(steer.glob("*.c")) if path.name not in ("replay.c", "history.c")]
     found = [*own, *sorted((steer / "metrics").glob("*.c")), steer / "monitors" / "registry.c"]
     return [path.relative_to(steer) for path in found]
 
 
 def compiled(steer: Path, source: Path) -> str:
-    """The object file, with the project's warnings as errors."""
+    """Compiles a source with the project's warnings as errors; returns the object file."""
     compiler = (
         ["cc", "-std=c11", "-D_GNU_SOURCE"] if source.suffix == ".c" else ["c++", "-std=c++20", "-Itests"]
     )

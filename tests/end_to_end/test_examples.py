@@ -1,6 +1,7 @@
-"""Every file of examples/ runs and says something; exit code 3 stands for something that is missing here.
+"""Every file of examples/ runs and prints something. Exit code 3 means that a requirement is missing.
 
-CTest runs the compiled ones in folders below."""
+CTest runs the compiled examples in the subfolders.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard output that takes nothing, and profiles that there is no room for: one sentence, no traceback."""
+"""A full disk, for standard output or for profiles: an error of one sentence, no traceback."""
 
 import shutil
 import subprocess
@@ -36,7 +36,7 @@ int main(int n, char** words) {
 @pytest.mark.skipif(shutil.which("mpicc.openmpi") is None, reason="no Open MPI here")
 @pytest.mark.parametrize("size", ["8k", "24k", "48k"])
 def test_a_trace_without_room_fails_and_leaves_no_profile_that_is_taken_for_one(size, tmp_path):
-    """No room for the header; for the records of all ranks or, as they come, for all that they record."""
+    """The limits leave no room for the header; for the records of all ranks; for all that they record."""
     (tmp_path / "ring.c").write_text(RING)
     subprocess.run(["mpicc.openmpi", "-o", "ring", "ring.c"], cwd=tmp_path, check=True)
     (tmp_path / "full").mkdir()

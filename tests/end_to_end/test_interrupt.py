@@ -1,4 +1,4 @@
-"""Signals at work and while the command line is loaded: one line, no file, nothing torn down, code 130."""
+"""Signals during work and while the command line is loaded: one line, no file, no torn output, code 130."""
 
 import os
 import pty
@@ -14,7 +14,7 @@ from scipy import sparse
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 N, PARTNERS = 4096, 1000
-MOST_CPU_S = 1  # after the signal: of CPU time, because other work may load the machine
+MOST_CPU_S = 1  # CPU time after the signal, because other work may load the machine
 MOST_S = 10
 
 
@@ -35,12 +35,12 @@ def used_s(pid: int) -> float:
 
 
 def read_until(terminal: int, words: bytes) -> bytes:
-    """What the terminal shows up to and with `words`, or up to its end."""
+    """The output of the terminal up to `words`, or up to its end."""
     shown = b""
     while words not in shown:
         try:
             shown += os.read(terminal, 4096)
-        except OSError:  # the other side is closed
+        except OSError:  # the other end is closed
             break
     return shown
 
@@ -87,7 +87,7 @@ def test_interrupted_work_says_so_at_once_and_leaves_no_file(arguments, at_work,
     assert took_s < MOST_S
 
 
-# In place of click, the first thing that the command line loads.
+# Replaces click, which the command line loads first.
 LOADING = """
 import os, sys, time
 open(os.environ["MARK"], "w").close()
@@ -110,13 +110,13 @@ def test_a_signal_while_the_command_line_is_loaded_ends_it_as_later(number, tmp_
         stderr=subprocess.PIPE,
         text=True,
     )
-    open(mark).close()  # waits until the other side is opened
+    open(mark).close()  # waits until the other end is opened
     job.send_signal(number)
     out, err = job.communicate(timeout=60)
     assert (job.returncode, out, err) == (130, "", "corewise: interrupted\n")
 
 
-# nanobind makes enumerations while the extension is set up: a signal that Python handles in there.
+# nanobind creates enumerations while the extension is initialized. Python handles a signal that arrives then.
 SETTING_UP = """
 import enum, signal
 make = enum.EnumMeta.__call__
@@ -131,7 +131,7 @@ except KeyboardInterrupt:
     print("interrupted")
 """
 
-# Python 3.11 turns what a class's set-up raises into RuntimeError.
+# Python 3.11 turns an exception from the creation of a class into RuntimeError.
 IN_A_CLASS = """
 from corewise import cli
 def command(**_):

@@ -1,4 +1,4 @@
-"""`make install`, as a distribution calls it: all files lie below DESTDIR, and programs build with them."""
+"""`make install` as a distribution runs it: all files are below DESTDIR, and programs build with them."""
 
 from __future__ import annotations
 
@@ -54,6 +54,6 @@ def test_the_command_and_the_libraries_work_from_the_folder_of_a_package(tmp_pat
     subprocess.run(["cc", "-pthread", example, "-o", program, *flags], check=True)
     of_library = os.environ | {"LD_LIBRARY_PATH": str(file.parents[1])}
     assert "every thread is bound as planned" in subprocess.check_output([program], env=of_library, text=True)
-    # Of a distribution's files none may name the folder in which its package was made.
+    # No installed file may contain the name of the staging folder.
     texts = [path for end in ("*.pc", "*.cmake") for path in usr.rglob(end)]
     assert texts and not [path for path in texts if str(tmp_path) in path.read_text()]

@@ -1,4 +1,4 @@
-"""The page in a real browser: pictures and tables react, say what the data say, and load nothing."""
+"""The page in a real browser: pictures and tables react, agree with the data, and load nothing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def data_of(html: str) -> dict:
 
 @pytest.fixture(scope="module")
 def page():
-    """Ring of 16 ranks, 1 MiB to the next rank: default 0, 2, ... 14, 1, 3, ... on two nodes of 8 cores."""
+    """A ring of 16 ranks, 1 MiB per message, on two nodes of 8 cores.
+
+    Default: cores 0, 2, ... 14, 1, 3, ...
+    """
     return tune_page(tune_result(n_nodes=2, n_ranks=16, times_s=REPEATS))
 
 
@@ -171,7 +174,7 @@ def test_only_ranks_that_differ_are_open_among_the_bindings(tmp_path):
 
 
 def test_a_page_of_blocks_has_those_of_each_placement_and_the_greatest_partners(tmp_path, monkeypatch):
-    """Ring of 16: by default cores 0, 1, 2, ... have ranks 0, 8, 1, ...; best is rank r on core r."""
+    """A ring of 16. By default cores 0, 1, 2, ... have ranks 0, 8, 1, ...; in `best` core r has rank r."""
     for name, most in (("MOST_PAIRS", 4), ("MOST_BLOCKS", 16), ("MOST_PARTNERS", 16)):
         monkeypatch.setattr(page_data_module, name, most)
     with opened_browser(tmp_path) as browser:
@@ -208,7 +211,7 @@ def test_the_matrix_zooms_by_wheel_and_keys_and_shows_what_the_pointer_is_on(bro
     size = browser.run(
         f"const c = document.querySelector('{MATRIX}'); return [c.clientWidth, c.clientHeight]"
     )
-    cell = (size[0] - 46) / 16  # the plot is right of and below its axes
+    cell = (size[0] - 46) / 16  # the plot begins after the axes
     x, y = 46 + 15.5 * cell, 24 + 14.5 * cell
     browser.pointer(MATRIX, x, y)
     assert browser.texts("#matrix .tip")[0].startswith("rank 14 to rank 15 1.00 MiB in 10 messages")
@@ -221,7 +224,7 @@ def test_the_matrix_zooms_by_wheel_and_keys_and_shows_what_the_pointer_is_on(bro
     browser.until("!document.querySelector('#matrix .tip').innerText.startsWith('rank 14 to')")
     near = [int(rank) for rank in re.findall(r"rank (\d+)", browser.texts("#matrix .tip")[0])[:2]]
     assert max(near) < 8
-    browser.keys(MATRIX, "\ue011")  # Home: all of it again
+    browser.keys(MATRIX, "\ue011")  # Home: show everything again
     browser.pointer(MATRIX, x, y)
     browser.until("document.querySelector('#matrix .tip').innerText.startsWith('rank 14 to')")
 
@@ -245,8 +248,8 @@ def test_ranks_can_be_filtered_and_sorted(browser):
     def ranks() -> list[int]:
         return [int(row.split()[0]) for row in browser.texts(f"{RANKS} tbody tr")]
 
-    # By default ranks 0 to 15 are on cores 0, 2, ... 14, 1, 3, ... 15: rank 4 on core 8, the first of node 1.
-    # The best placement puts rank 8 there, the worst one rank 1.
+    # By default ranks 0 to 15 are on cores 0, 2, ... 14, 1, 3, ... 15, so rank 4 is on core 8, the first core
+    # of node 1. There the best placement has rank 8, the worst rank 1.
     for wanted, found in (("12", [12]), ("9, 3", [3, 9]), ("node 1, core 0", [1, 4, 8]), ("nobody", [])):
         browser.type(f"{RANKS} input", wanted)
         assert sorted(ranks()) == found

@@ -1,4 +1,4 @@
-"""What the core calls proven is what CP-SAT proves, and no bound is on the wrong side of it."""
+"""CP-SAT proves the same optima as the core, and none of the core's bounds is beyond the optimum."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ORACLES = {"hop-bytes": cp_sat.hop_bytes, "link-load": cp_sat.link_load}
 
 @st.composite
 def sparse_traffic(draw: st.DrawFn, tree: RegularTree | UnevenNode) -> tuple[int, oracle.Matrix]:
-    """Ranks for all leaves or most, about a message each: too many to enumerate, few for CP-SAT."""
+    """Ranks on all or most leaves, about one message each: too many to enumerate, few enough for CP-SAT."""
     random = Random(draw(st.integers(0, 2**32)))
     n_ranks = draw(st.integers(tree.n_cores - 3, tree.n_cores))
     n_messages = draw(st.integers(n_ranks // 2, 5 * n_ranks // 4))
@@ -75,7 +75,7 @@ def solve(
     return model.solve(problem, solver, model.SolverOptions(**options))
 
 
-# The same examples each time, because CP-SAT takes very different times for different ones.
+# Always the same examples, because the time that CP-SAT takes varies widely between examples.
 @settings(max_examples=60, derandomize=True)
 @given(st.data(), st.sampled_from([*TREES]), st.sampled_from(["auto", "exact"]), st.booleans())
 def test_the_proven_hop_bytes_are_those_that_cp_sat_proves(data, spec, solver, worst):

@@ -1,4 +1,4 @@
-"""The verbs that start programs, from Python: trace, map, run and tune on a program of real MPI."""
+"""The functions that start programs, from Python: trace, map, run and tune on a real MPI program."""
 
 from __future__ import annotations
 

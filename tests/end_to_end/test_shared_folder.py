@@ -1,4 +1,4 @@
-"""Root works in a sticky folder that another user prepared: nothing of theirs is loaded or overwritten."""
+"""Root works in a sticky folder that another user prepared: no file of that user is loaded or overwritten."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ pytestmark = [
 
 @pytest.fixture
 def shared() -> Iterator[Path]:
-    """A folder like /tmp: all may write, nobody may rename or remove what is another user's."""
+    """A folder like /tmp: all users may write there, but not rename or remove files of others."""
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         folder = Path(name)
         folder.chmod(0o1777)
@@ -57,7 +57,7 @@ def native_libraries() -> list[str]:
 
 
 def prepare_libraries(shared: Path) -> Path:
-    """Every name that corewise uses or could, as a folder or next to it, full of the other user's library."""
+    """Puts the other user's library at every path that corewise might use, in the folder and next to it."""
     mark = shared / "mark"
     (shared / "evil.c").write_text(LIBRARY.replace("MARK", str(mark)))
     subprocess.run(["cc", "-shared", "-fPIC", "-o", "evil.so", "evil.c"], cwd=shared, check=True)
@@ -84,7 +84,7 @@ def test_no_library_from_a_prepared_folder_is_loaded(shared, words, folder):
     words = [folder if word == "FOLDER" else word for word in words]
     done = as_root(*words, "--", "mpirun", "--oversubscribe", "-n", "1", "hostname", folder=shared)
     assert not mark.exists()
-    assert done.returncode in (1, 2)  # hostname is no MPI program; a foreign folder is refused before
+    assert done.returncode in (1, 2)  # hostname is no MPI program; before that, a foreign folder is refused
     if folder in words:
         assert "already exists" in done.stderr or "belongs to another user" in done.stderr
 
@@ -102,7 +102,7 @@ OUTPUTS = {
 
 
 def inputs(folder: Path) -> None:
-    """What the commands read; a placement that is one."""
+    """Writes the inputs of the commands, among them a placement."""
     (folder / "square.txt").write_text("0 5\n5 0\n")
     (folder / "sweep.toml").write_text(
         'format = "corewise-sweep"\nversion = 1\ncommand = ["true", "{a}"]\n[axes]\na = [1]\n'
@@ -134,7 +134,7 @@ def test_an_output_does_not_follow_another_user_s_link(shared, tmp_path, command
 
 @pytest.fixture
 def foreign(shared) -> Path:
-    """A folder that another user owns, who can rename whatever root makes in it."""
+    """A folder of another user, who can rename the files that root creates in it."""
     as_nobody("mkdir -m 755 theirs", shared)
     return shared / "theirs"
 
@@ -152,7 +152,7 @@ def test_a_folder_that_another_user_could_exchange_is_refused(foreign, command):
 
 @pytest.mark.skipif(shutil.which("mpirun") is None, reason="no mpirun here")
 def test_no_hidden_folder_lies_where_another_user_could_exchange_it(foreign, tmp_path):
-    """The ranks search for hidden folders while they run."""
+    """The ranks search for hidden folders during the run."""
     look = "ls -A; echo looked"
     words = ["steer", "-o", "log", "--", "mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
     done = as_root(*words, "sh", "-c", look, folder=foreign)

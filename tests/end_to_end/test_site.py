@@ -1,4 +1,4 @@
-"""scripts/docs writes the site, and fails at a link to a page, heading or file that does not exist."""
+"""scripts/docs builds the site, and fails if a link leads to no page, heading or file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sources import ROOT
 
 pytestmark = [
     pytest.mark.thorough,
-    pytest.mark.timeout(300),  # a build takes 15 s, and more than a minute on a busy machine
+    pytest.mark.timeout(300),  # a build takes 15 s, or more than a minute on a busy machine
 ]
 
 

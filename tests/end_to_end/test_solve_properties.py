@@ -1,4 +1,4 @@
-"""Properties of every solver under random constraints, by definitions that share nothing with it."""
+"""Properties of every solver under random constraints, checked by independent code."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from oracle import RegularTree
 
 pytestmark = pytest.mark.thorough
 
-SMALL = {  # at most 8 cores: every placement of 5 ranks can be tried
+SMALL = {  # at most 8 cores, so every placement of 5 ranks can be tried
     "synthetic:2:pack:2 core:2 pu:1": RegularTree((2, 2, 2), node_level=2),
     "tree:2:4@1:10": RegularTree((2, 4), node_level=2, distances=(1, 10)),
     "synthetic:4:core:2 pu:1": RegularTree((2, 4), node_level=1),
 }
 SWITCHES = Path(__file__).parents[2] / "fixtures" / "topologies" / "slurm-uneven.conf"
-# Of the last one the switches join one, two and three nodes.
+# The switches of the last machine join one, two and three nodes.
 UNEVEN = ["jaguar-xt5:1+5", "draco:2", *SMALL, f"slurm:n[3-8]:{SWITCHES}:pe1550"]
 SOLVERS = [row.name for row in model.solvers()]
 OBJECTIVES = ["congestion", "hop-bytes", "link-load"]
@@ -32,19 +32,19 @@ OBJECTIVES = ["congestion", "hop-bytes", "link-load"]
 
 @dataclass
 class Case:
-    """A problem small enough to check by hand; constraints in the plain terms of a user."""
+    """A problem small enough to check by enumeration, with constraints as a user gives them."""
 
     machine: model.Machine
     matrix: oracle.Matrix
     n_ranks: int
     widths: list[int]
     forbidden: set[int]
-    fixed: dict[int, int] = field(default_factory=dict)  # rank -> core of the whole machine
+    fixed: dict[int, int] = field(default_factory=dict)  # rank -> core, counted over the whole machine
     on_node: dict[int, int] = field(default_factory=dict)
     oversubscribe: bool = False
 
     def solve(self, objective: str, solver: str, worst: bool, **options: Any) -> model.Solution:
-        """With equal seed and effort every time."""
+        """Solves with a fixed seed and effort."""
         capacity = [int(core not in self.forbidden) for core in range(self.machine.n_cores)]
         constraints = model.Constraints(
             core_capacity=capacity,
@@ -63,7 +63,7 @@ class Case:
         return model.solve(problem, solver, model.SolverOptions(effort="fast", **options))
 
     def breaks(self, placement: model.Placement) -> str:
-        """The first rule that a placement breaks, in words; empty for a valid one."""
+        """The first rule that a placement breaks, as text; empty if it is valid."""
         load = [0] * self.machine.n_cores
         for rank in range(self.n_ranks):
             cores = placement.cores(rank).tolist()

@@ -1,4 +1,4 @@
-"""The models of steering's protocols: Spin finds no error in them, and finds one in each mutation of them."""
+"""Models of steering's protocols: Spin finds no error in them, and finds one in each mutated model."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ pytestmark = pytest.mark.thorough
 MODELS = Path(__file__).parents[2] / "preload" / "steer" / "model"
 MOST_DEPTH = 100_000
 MOST_MEGABYTES = 3000
-MOST_SECONDS = 110  # of one search; the longest took 25 s on two cores
+MOST_SECONDS = 110  # for one search; the longest took 25 s on two cores
 
 
 def checked(folder: Path, model: str, *defined: str, optimize: str = "-O2") -> str:
-    """What Spin's checker prints of the whole state space of the model, or of it up to the first error."""
+    """The output of Spin's checker for the whole state space of the model, or up to the first error."""
     for tool in ("spin", "gcc"):
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} not found")
     shutil.copy(MODELS / model, folder)
     options = ["-DSAFETY", "-DCOLLAPSE", f"-DMEMLIM={MOST_MEGABYTES}"]
-    # Of swaps any state may be the last one, so only nodes.pml has ends that are invalid.
+    # Swaps may end in any state, so only nodes.pml has invalid end states.
     ends = ["-E"] if model == "swap.pml" else []
     for command in (
         ["spin", "-a", *(f"-D{name}" for name in defined), model],
@@ -39,7 +39,7 @@ def checked(folder: Path, model: str, *defined: str, optimize: str = "-O2") -> s
 
 
 def assert_right(folder: Path, model: str, *defined: str) -> None:
-    """No error in all states, of which there are more than a million."""
+    """Checks that no state has an error. There are more than a million states."""
     printed = checked(folder, model, *defined)
     assert re.search(r"errors: 0$", printed, re.M), printed
     assert "max search depth too small" not in printed and "out of memory" not in printed, printed
@@ -47,12 +47,16 @@ def assert_right(folder: Path, model: str, *defined: str) -> None:
 
 
 def assert_wrong(folder: Path, model: str, *defined: str, fault: str = "assertion violated") -> None:
-    """An error, mostly found in less time than an optimized checker takes to compile."""
+    """Checks that there is an error.
+
+    Compiling without optimization is faster, because errors are found early.
+    """
     printed = checked(folder, model, *defined, optimize="-O0")
     assert fault in printed and re.search(r"errors: [1-9]", printed), printed
 
 
-# The two kinds of faults at once have 62 million states: 3 GB and 98 s, by hand, without an error.
+# Both kinds of faults together have 62 million states. Run by hand, that took 3 GB and 98 s, and found no
+# error.
 @pytest.mark.parametrize("without", ["NO_DEATH", "NO_SHRINKING"])
 def test_the_next_recovery_finds_every_rank_its_home_whatever_ends_or_stops(without, tmp_path):
     assert_right(tmp_path, "swap.pml", without)

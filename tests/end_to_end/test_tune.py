@@ -1,4 +1,4 @@
-"""`corewise tune`, the whole loop, on a program that we did not write and on our own."""
+"""`corewise tune`, the whole procedure, on LAMMPS and on our own programs."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_other_widths_run_beside_the_placements_and_are_verified(tmp_path):
     assert document["verified"] is True
     wide = Run.read(tmp_path / "out/runs/best-node-1/run.json")
     assert {len(rank.os_pus_seen) for rank in wide.ranks} == {len(os.sched_getaffinity(0))}
-    # Ranks free on this one node have the same masks whatever placement they are of: run once.
+    # On this one node, free ranks have the same masks with every placement: run once.
     (width,) = document["widths"]
     assert any("Binding none gives every rank the same masks" in note for note in document["notes"])
     result = TuneResult.read(tmp_path / "out")
@@ -123,7 +123,7 @@ def test_other_widths_run_beside_the_placements_and_are_verified(tmp_path):
 
 
 def one_per_core(folder: Path, *words: str) -> tuple[dict, str]:
-    """The document of a tune of two ranks that Open MPI binds to a core each, and what it said."""
+    """The document of a tune of two ranks, which Open MPI binds to one core each, and standard error."""
     program = ring("openmpi")
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("a single core here")
@@ -186,7 +186,7 @@ def test_with_more_ranks_than_cores_all_compared_runs_have_the_same_settings(tmp
     n_ranks = 2 * len(os.sched_getaffinity(0))
     if n_ranks > 16:
         pytest.skip("too many cores here")
-    # As many slots as ranks: mpirun doesn't see by itself that cores are shared.
+    # As many slots as ranks, so mpirun doesn't notice that ranks share cores.
     mpirun = ["mpirun.openmpi", "-H", f"localhost:{n_ranks}", "-n", str(n_ranks), program]
     done = tune("--json", "--repeats", "1", "-o", "out", "--", *mpirun, folder=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -199,7 +199,7 @@ def test_with_more_ranks_than_cores_all_compared_runs_have_the_same_settings(tmp
     }
     has_them = {label: set(yields) <= set(command) for label, command in commands.items()}
     assert has_them == {"as-written": False, "default": True, "best": True, "worst": True}
-    # The gain is one of equals, of the program's own time; the page and the document say the same.
+    # The gain compares the program's own times. The page and the document show the same gain.
     app_s = {one["label"]: one["runs"][0]["app_s"] for one in document["candidates"]}
     assert document["gain"]["expected"] == pytest.approx(1 - app_s["best"] / app_s["default"])
     as_written_s = document["as_written"][0]["app_s"]
@@ -243,7 +243,7 @@ def test_a_rank_of_several_cores_is_placed_on_all_of_them(tmp_path):
     if "has 1 core" in done.stderr or "and room for 0" in done.stderr:
         pytest.skip("one core here")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["headline"]["conclusion"] == "no messages"  # a single rank: nothing is run
+    assert json.loads(done.stdout)["headline"]["conclusion"] == "no messages"  # one rank: nothing runs
     best = PlacementFile.read(tmp_path / "out/best.json")
     assert [len(cores) for cores in best.cores] == [2]
 

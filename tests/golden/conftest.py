@@ -1,4 +1,4 @@
-"""Golden tests: a failed comparison shows the difference, also where the shared helper makes it."""
+"""Golden tests: pytest also explains assertions that fail in the shared helper."""
 
 import pytest
 

@@ -8,7 +8,10 @@ from pathlib import Path
 
 
 def compare_with_golden(text: str, golden: Path) -> None:
-    """Fails where `golden` is missing or holds another text; with CW_UPDATE_GOLDEN=1, writes `text` there."""
+    """Fails if `golden` is missing or has another text.
+
+    With CW_UPDATE_GOLDEN=1, writes `text` there first.
+    """
     if os.environ.get("CW_UPDATE_GOLDEN"):
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(text)
@@ -19,5 +22,5 @@ def compare_with_golden(text: str, golden: Path) -> None:
 
 
 def goldens_are_of(folder: Path, names: Iterable[str]) -> None:
-    """Fails where a .txt file of the folder belongs to none of the names, or a name has none."""
+    """Fails unless the folder's .txt files have exactly these names."""
     assert {path.stem for path in folder.glob("*.txt")} == set(names)

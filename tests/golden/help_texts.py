@@ -13,9 +13,9 @@ from corewise.cli import cli
 
 @cache
 def help_text(*words: str, alone: bool = False) -> str:
-    """What `corewise WORDS --help` prints; `alone`: as without packages that add commands.
+    """Returns what `corewise WORDS --help` prints; with `alone`, without the commands of other packages.
 
-    Its own process: click keeps a command's help option from its first use in a process.
+    Runs in a new process, because click keeps the help option that a command was first used with.
     """
     without = "corewise.cli.added_commands = dict; " if alone else ""
     call = f"corewise.cli.cli({[*words, '--help']}, 'corewise', terminal_width=100)"
@@ -24,7 +24,7 @@ def help_text(*words: str, alone: bool = False) -> str:
 
 
 def with_those_below(commands: Iterable[str]) -> list[str]:
-    """The commands, and those of the groups among them: `steer`, `steer explain`."""
+    """The commands, and the subcommands of groups: `steer`, `steer explain`."""
     verbs = list(commands)
     for name in list(verbs):
         if isinstance(group := cli.get_command(None, name), click.Group):
@@ -33,5 +33,5 @@ def with_those_below(commands: Iterable[str]) -> list[str]:
 
 
 def golden_name(verb: str) -> str:
-    """`steer explain` is in steer-explain.txt."""
+    """The help of `steer explain` is in steer-explain.txt."""
     return verb.replace(" ", "-") or "corewise"

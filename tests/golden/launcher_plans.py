@@ -1,4 +1,4 @@
-"""A launcher's plans as text: the command, what it adds to the environment, its files, or why it refuses."""
+"""A launcher's plans as text: the command, its environment variables, its files, or the refusal."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from corewise.nouns.placement import PlacementFile
 def plan_texts(
     launcher: Launcher, title: str, app: str, hosts: list[str], placed: PlacementFile, injection: Injection
 ) -> Iterator[str]:
-    """One text for each MPI family whose programs the launcher starts; `hosts` is empty where none is named.
+    """Yields one text for each MPI family that the launcher starts. `hosts` is empty if none is named.
 
-    `app` is the program with its arguments; `{folder}` in it stands for the option of a working directory.
+    `app` is the program with its arguments; `{folder}` in it stands for the launcher's option for a working
+    directory.
     """
     options, folder = launcher.options, ""
     if options.working_directory:

@@ -1,4 +1,4 @@
-"""Golden command lines: board, socket and NUMA binding of the papers' machines by every launcher."""
+"""Golden command lines of every launcher: binding to board, socket, NUMA domain on the papers' machines."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ FOLDER = Path(__file__).parent / "binding_launchers"
 ALL = LAUNCHERS | EXPORTED
 BINDER = Injection("/native/corewise-bind")
 
-# Machine, binding, ranks. DevCluster and Deception have one domain a socket. Perlmutter has four, and cores
-# of two hardware threads that are numbered apart.
+# Machine, binding, ranks. DevCluster and Deception have one NUMA domain per socket. Perlmutter has four, and
+# the two hardware threads of a core have distant numbers.
 CASES = [
     ("devcluster:2", "board", None),
     ("devcluster:2", "socket", None),
-    ("deception:2", "socket", 8),  # two ranks divide each socket
+    ("deception:2", "socket", 8),  # two ranks share each socket
     ("perlmutter:1", "board", None),
     ("perlmutter:1", "socket", None),
     ("perlmutter:1", "numa", None),

@@ -1,4 +1,4 @@
-"""Golden help texts, one a subcommand: the interface changes only on purpose."""
+"""Golden help texts, one per subcommand, so that the interface changes only on purpose."""
 
 import re
 from pathlib import Path

@@ -13,9 +13,9 @@ from corewise.profile.inputs import Input, read_input
 
 MATRICES = Path(__file__).parents[2] / "fixtures" / "matrices" / "hpl"
 
-# Ranks on nodes of 2, as the paper's table of section 5 lists them, by the number of ranks. Its
-# frequency-major of 32 ranks is not among them: it joins 4 and 5, which exchange 97 messages
-# where 4 and 7 exchange 564.
+# number of ranks -> the paper's table of section 5: the node of each rank, two ranks per node. The table's
+# frequency-major mapping of 32 ranks is left out: it joins ranks 4 and 5, which exchange 97 messages,
+# although 4 and 7 exchange 564.
 PAPER = {
     16: {
         "round-robin": [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7],
@@ -46,7 +46,8 @@ def test_the_machine_files_of_the_paper_come_out(size, n_ranks, solver):
 
 @pytest.mark.parametrize(("n_ranks", "solver"), CASES)
 def test_they_come_out_of_another_trace_whose_message_sizes_are_known(n_ranks, solver):
-    # Traced apart from the matrices above: 32 KB and more is large, and pairs differ by a few percent.
+    # A separate trace: messages of 32 KB or more are large, and the pairs differ from the first trace by a
+    # few percent.
     folder = MATRICES.parent / "hpl-sizes"
     counts, large = (
         read_input(str(folder / f"hpl.2000.{n_ranks}.{kind}.npz")).traffic for kind in ("all", "large")
@@ -58,7 +59,8 @@ def test_they_come_out_of_another_trace_whose_message_sizes_are_known(n_ranks, s
 
 
 def test_frequency_major_stays_within_the_paper_s_groups_of_four():
-    # "most of the communications of the 32-processor HPL run are performed among processes 0 to 3, 4 to 7"
+    # The paper: "most of the communications of the 32-processor HPL run are performed among processes 0 to 3,
+    # 4 to 7".
     node = mapped("hpl.2000.32.npz", "frequency-major", "pe1550:16").file().node
     assert [{node[rank] for rank in range(four, four + 4)} for four in range(0, 32, 4)] == [
         {four // 2, four // 2 + 1} for four in range(0, 32, 4)
@@ -66,7 +68,6 @@ def test_frequency_major_stays_within_the_paper_s_groups_of_four():
 
 
 def test_size_major_keeps_the_bytes_on_nodes_that_the_field_notes_measured():
-    # N = 2000: round robin sends 152.5 MB between nodes, frequency-major 125.8, size-major 97.9.
     sent = {}
     for solver in PAPER[16]:
         mapping = mapped("hpl.2000.16.npz", solver)

@@ -1,4 +1,4 @@
-"""docs/reference/inputs.md lists the formats of the registers; CW_UPDATE_GOLDEN=1 rewrites its tables."""
+"""The tables of formats in docs/reference/inputs.md equal the registers; CW_UPDATE_GOLDEN=1 rewrites them."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "inputs.md"
 
 
 def with_rows(page: str, head: str, rows: list[str]) -> str:
-    """The page with these rows in place of those below `head`."""
+    """The page, with these rows in the table below the line `head`."""
     table = re.compile(rf"(?<={re.escape(head)}\n\|---\|---\|\n)(?:\|.*\n)*")
     assert len(table.findall(page)) == 1
     return table.sub(lambda _: "".join(rows), page)

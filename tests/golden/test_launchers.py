@@ -24,23 +24,23 @@ def placement(
     return PlacementFile("golden", "f", ["f"] * 3, node, cores, os_pus, **more)
 
 
-# Name -> the program, hosts, placement. Each is there for one reason.
+# name -> program, hosts, placement
 CASES = {
-    # The order of two ranks turned round: cores must follow ranks.
+    # Rank 0 is on core 1, rank 1 on core 0: cores must follow ranks.
     "reversed": ("./app -n 3", [], placement([0, 0], [[1], [0]], [[1], [0]])),
-    # Ranks go back and forth between nodes: a host list in blocks can't say it.
+    # Ranks alternate between nodes: a list of hosts that is filled node by node can't express it.
     "alternating": (
         "./app",
         ["n1", "n2"],
         placement([0, 1, 0, 1], [[0], [0], [1], [1]], [[0], [0], [2], [2]]),
     ),
-    # Node after node, the same cores on each: lists that count the ranks of a node can say it.
+    # Ranks fill the nodes one by one, with the same cores on each: lists for the ranks of one node suffice.
     "blocks": (
         "./app",
         ["n1", "n2"],
         placement([0, 0, 1, 1], [[1], [0], [1], [0]], [[1], [0], [1], [0]]),
     ),
-    # Node after node, other cores on each.
+    # Ranks fill the nodes one by one, with different cores on each.
     "unlike": (
         "./app",
         ["n1", "n2"],
@@ -48,19 +48,19 @@ CASES = {
     ),
     # Nodes with different numbers of ranks.
     "uneven": ("./app", ["n1", "n2"], placement([0, 0, 1], [[0], [1], [0]], [[0], [1], [0]])),
-    # Two ranks a core, as --oversubscribe allows.
+    # Two ranks per core, as --oversubscribe allows.
     "shared": (
         "./app",
         [],
         placement([0] * 4, [[0], [0], [1], [1]], [[0], [0], [1], [1]], oversubscribed=True),
     ),
-    # Threads: several cores for a rank, two hardware threads a core, OS numbers unlike logical ones.
+    # Several cores per rank, two hardware threads per core, OS numbers that differ from logical numbers.
     "wide": (
         "./app",
         ["n1"],
         placement([0, 0], [[0, 1], [2, 3, 5]], [[0, 1, 8, 9], [2, 3, 5, 10, 11, 13]]),
     ),
-    # Options stay where they are, the number of ranks is the placement's.
+    # The user's options are kept, but the number of ranks is the placement's.
     "options": ("{folder} ./app x", [], placement([0], [[1]], [[1]])),
 }
 

@@ -1,4 +1,4 @@
-"""Golden job scripts: one placement for each batch system and each of its launchers."""
+"""Golden job scripts: one placement, for each batch system with each of its launchers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from golden_files import compare_with_golden, goldens_are_of
 
 FOLDER = Path(__file__).parent / "scripts"
 
-# Two cores a rank, the same cores on each node; ranks go back and forth, so that hosts follow ranks.
+# Two cores per rank, the same cores on each node. Ranks alternate between the nodes, so the order of hosts
+# matters.
 PLACEMENT = PlacementFile(
     machine="golden",
     fingerprint="f",

@@ -1,4 +1,4 @@
-"""Golden platforms: what SimGrid is given for each preset, one core of each kind of neighbour."""
+"""Golden platforms that corewise writes for SimGrid, one per preset."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parent / "platforms"
 
 @pytest.mark.parametrize("preset", presets())
 def test_the_platform_is_the_golden_one(preset):
-    # Two nodes. Core 0, the first core that it meets at each level within the node, and the other node's.
+    # Core 0, the first core that it meets at each level within the node, and a core of the other node.
     machine = load(f"{preset}:2")
     levels = [machine.meeting_level(0, core) for core in range(machine.n_cores)]
     cores = [levels.index(level) for level in sorted(set(levels))]

@@ -1,7 +1,8 @@
-"""Table I of the SMP-CMP paper: `show --ranks-per-node` on the measured NAS matrices, next to the paper.
+"""Table I of the SMP-CMP paper: `show --ranks-per-node` on measured NAS matrices, compared with the paper.
 
-23 of the 32 cells agree with the paper within .005. The nine others are what our matrices give and stay
-listed as such: they are not fitted (SP on Draco matches the paper at other rank counts).
+23 of the 32 cells agree with the paper within .005. For the other nine the table lists what our matrices
+give. Nothing is fitted to the paper. (Two cells of SP on Draco equal the paper's values for another number of
+ranks.)
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from click.testing import CliRunner
 from corewise.cli import cli
 
 MATRICES = Path(__file__).parents[2] / "fixtures" / "matrices" / "npb"
-JAGUAR, DRACO = 12, 8  # cores a node
+JAGUAR, DRACO = 12, 8  # cores per node
 
 # (program, ranks): (paper, ours) on Jaguar, (paper, ours) on Draco.
 TABLE = {
@@ -52,5 +53,5 @@ def test_show_gives_the_measured_ratio(name, ranks_per_node, paper, ours):
 
 
 def test_23_of_the_32_cells_agree_with_the_paper_within_five_thousandths():
-    # In thousandths, as both are listed: MG.128 on Draco is 1.720, and 1.725.
+    # In thousandths, because rounding errors would decide about MG.128 on Draco: 1.720 and 1.725.
     assert sum(abs(round(1000 * paper) - round(1000 * ours)) <= 5 for _, _, paper, ours in CELLS) == 23

@@ -1,4 +1,4 @@
-"""Golden output of `corewise topo`: text and JSON of machines that are each there for one reason."""
+"""Golden output of `corewise topo`, text and JSON, for machines that differ in structure."""
 
 import json
 from pathlib import Path
@@ -12,16 +12,16 @@ from golden_files import compare_with_golden
 FOLDER = Path(__file__).parent / "topo"
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "topologies"
 
-# Golden file -> M.
+# golden file -> machine
 CASES = {
-    "draco": "draco:16",  # three levels in a node, its own figures
-    "jaguar-uneven": "jaguar-xt5:10+8",  # a last node that is cut inside its second package
-    "perlmutter-smt": "perlmutter:2",  # two hardware threads a core, groups folded with NUMA domains
-    "hybrid": "hybrid.xml",  # siblings that differ
-    "gpus": "gpus.xml",  # GPUs and network cards, on packages
-    "gpu-nodes": "gpus.xml:2",  # the same on each node
-    "one-core": "synthetic:1:pu:1",  # no level at all
-    "one-core-nodes": "synthetic:4:core:1 pu:1",  # a network and nothing in the nodes
+    "draco": "draco:16",  # three levels in a node, with figures
+    "jaguar-uneven": "jaguar-xt5:10+8",  # the last node ends within its second package
+    "perlmutter-smt": "perlmutter:2",  # two hardware threads per core; groups merged with NUMA domains
+    "hybrid": "hybrid.xml",  # siblings with different structure
+    "gpus": "gpus.xml",  # GPUs and network cards on packages
+    "gpu-nodes": "gpus.xml:2",  # the same devices on each node
+    "one-core": "synthetic:1:pu:1",  # no level above the core
+    "one-core-nodes": "synthetic:4:core:1 pu:1",  # a network, and no levels within nodes
     "tree": "tree:4:8:32@1:10:100",  # no OS indices, no figures
 }
 

@@ -1,4 +1,4 @@
-"""The MPIs of this machine: tests that need one run with each, or skip with the reason."""
+"""The MPIs of this machine. Tests that need one run with each, or are skipped with a reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import sanitizers
 from mpi_fixtures import compiled, family, permit_root, two_cores  # noqa: F401
 from mpis_here import EVERY_MPI, MPIS, Mpi
 
-TIMEOUT_S = 60  # an MPICH job has hung here for minutes: no start without a limit
+TIMEOUT_S = 60  # some MPICH jobs hang here, so every start has a limit
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -63,7 +63,7 @@ def installed(name: str) -> Mpi:
 def run_of_mpi(
     mpi: Mpi, n_ranks: int, program: list[str], given: dict[str, str], before: Sequence[str] = ()
 ) -> subprocess.CompletedProcess[str]:
-    """Starts a program of one of EVERY_MPI, with the variables `given`; `before` is before mpirun."""
+    """Starts a program with one of EVERY_MPI and the variables `given`. The words `before` precede mpirun."""
     argv = [*before, mpi.mpirun, "-n", str(n_ranks)]
     for name, value in given.items():
         argv += ["-x", f"{name}={value}"] if mpi.family == "openmpi" else ["-genv", name, value]
@@ -72,7 +72,7 @@ def run_of_mpi(
 
 
 def mounted(folder: Path, options: str) -> Iterator[Path]:
-    """A tmpfs; skips the test without the privilege to mount one."""
+    """Mounts a tmpfs on the folder. Skips the test without the privilege to mount."""
     folder.mkdir()
     made = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, text=True
@@ -85,5 +85,5 @@ def mounted(folder: Path, options: str) -> Iterator[Path]:
 
 @pytest.fixture
 def read_only(tmp_path: Path) -> Iterator[Path]:
-    """A folder that not even root can write to."""
+    """A folder to which not even root can write."""
     yield from mounted(tmp_path / "read-only", "ro")

@@ -1,8 +1,8 @@
-"""A C program that makes each wrapped MPI call, written from calls.toml; two ranks run it.
+"""Generates a C program in which two ranks make each wrapped MPI call, from calls.toml.
 
-Whatever a call needs around it is done by PMPI_ functions, which no tool sees: so each rank makes a call as
-often as the text of the program names it. Entry points of Fortran are called from C too, by their symbols,
-with the addresses that a Fortran compiler would pass.
+All that a call needs before and after it is done by PMPI_ functions, which no tool sees. So each rank makes a
+call as often as its name occurs in the program's text. Fortran entry points are called from C too, by their
+symbols, with the addresses that a Fortran compiler passes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TABLE = tomllib.loads((PMPI / "calls.toml").read_text())
 
 
 class Everything:
-    """The functions that an mpi.h with everything declares."""
+    """The functions that a complete mpi.h declares."""
 
     def __contains__(self, name: str) -> bool:
         return True
@@ -89,13 +89,13 @@ OF_TYPE = {
     "MPI_Status *": "&status",
     "MPI_Win *": "&made_window",
 }
-# What the call writes into these is needed after it.
+# Arguments whose values are needed after the call.
 OUTPUT_ARRAYS = {
     "array_of_requests": "&request",
     "array_of_statuses": "&status",
     "array_of_indices": "&place",
 }
-# Calls whose argument of that name differs.
+# Exceptions: the argument of that name in that call.
 OF_CALL = {
     ("MPI_Dist_graph_create", "sources"): "{rank}",
     ("MPI_Cart_sub", "comm"): "grid",
@@ -158,7 +158,7 @@ END = """  PMPI_File_close(&file);
 }
 """
 
-# What is done around a call. `request` is its own request, `other` that of the other end.
+# Code before and after calls. `request` is the call's own request, `other` the request of the other end.
 SEND = "PMPI_Isend(out, 1, MPI_INT, peer, 7, world, &other);"
 RECEIVE = "PMPI_Irecv(in, 1, MPI_INT, peer, 7, world, &other); PMPI_Barrier(world);"
 POST = "PMPI_Irecv(in, 1, MPI_INT, peer, 7, world, &request);"
@@ -195,8 +195,8 @@ END_SESSION = (
 )
 JOIN = "PMPI_Intercomm_create(MPI_COMM_SELF, 0, world, peer, 9, &joined);"
 
-# Of the first expression that the call's name matches: what is done before it, and after it. "\1" is what its
-# first group matched.
+# (expression, before, after): the first expression that matches the name of the call gives the code before
+# and after it. "\1" is the match of its first group.
 AROUND = [
     ("MPI_Psend_init", "", f"{PARTS_IN('other')} {START_BOTH('')} PMPI_Pready(0, request); {END_BOTH}"),
     ("MPI_Precv_init", "", f"{PARTS_OUT('other')} {START_BOTH('')} PMPI_Pready(0, other); {END_BOTH}"),
@@ -262,7 +262,7 @@ AROUND = [
 
 
 def value_of(call: Call, argument: Argument) -> str:
-    """Raises KeyError for an argument that this file does not know yet: add it to OF_NAME or OF_TYPE."""
+    """The argument's value. Raises KeyError for an unknown argument: add it to OF_NAME or OF_TYPE."""
     name = call.name.removesuffix("_c")
     if argument.type == "MPI_Comm" and argument.name == "comm" and "eighbor_" in name:
         return "neighbors"
@@ -275,7 +275,7 @@ def value_of(call: Call, argument: Argument) -> str:
 
 
 def call_in_c(call: Call) -> str:
-    """The statements that make the call from C: its arrays are variables of the types that it declares."""
+    """The statements that make the call from C. Arrays are variables of the declared types."""
     lines, names = [], []
     for argument in call.args:
         value = value_of(call, argument)
@@ -294,7 +294,7 @@ KIND = {
 
 
 def _handle_in_fortran(argument: Argument, value: str) -> tuple[str, str]:
-    """Declares the handle's number in Fortran, and gives a changed one back."""
+    """Code that declares the Fortran number of a handle, and code that converts a changed number back."""
     kind = KIND[argument.type.removesuffix(" *")]
     plain = value.removeprefix("&")
     number = f"f_{argument.name}"
@@ -303,9 +303,9 @@ def _handle_in_fortran(argument: Argument, value: str) -> tuple[str, str]:
 
 
 def call_in_fortran(call: Call, entry: str) -> str:
-    """Likewise by an entry point of Fortran: every argument is an address, and a handle a number.
+    """The call by a Fortran entry point: arguments are addresses, handles are numbers.
 
-    The lengths of strings follow.
+    The lengths of strings are the last arguments.
     """
     before, names, after, lengths = [], [], [], []
     for argument in call.args:
@@ -338,14 +338,14 @@ def around(name: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Program:
-    """`n_calls`: how often each rank makes each call of calls.toml."""
+    """`n_calls`: how often each rank makes each call."""
 
     text: str
     n_calls: Counter[str]
 
 
 def program(names: list[str], entry: str = "") -> Program:
-    """Makes these calls from C, or with `entry`, such as "mpi_{}_", by these entry points of Fortran."""
+    """The program that makes these calls. `entry`, for example "mpi_{}_", selects entry points of Fortran."""
     functions, declared, n_calls = [], [], Counter()
     for name in names:
         call, (before, after) = CALLS[name], around(name)

@@ -1,13 +1,13 @@
-"""Random starts of whole commands where masks are narrow: every one ends right, or in one sentence.
+"""Random commands with narrow masks: each must succeed, or fail with an error of one sentence.
 
     python fuzzed_masks.py FOLDER NUMBER SEED MPIRUN PROGRAM
 
-starts NUMBER commands `corewise run`, `tune` and `check` inside a random fence (taskset, a cgroup, both, or
-none) on what hwloc shows of a random node: this one, or made ones and recorded ones with offline hardware
-threads, fast and slow cores, and numbers in any order. PROGRAM uses MPI. What each rank may use is read by a
-shell before it, from /proc: corewise's own word doesn't count.
+Runs NUMBER commands `corewise run`, `tune` and `check`, each inside a random fence (taskset, a cgroup, both,
+or none). hwloc shows a random node: this one, or a synthetic or recorded one with offline hardware threads,
+fast and slow cores, or numbers in any order. PROGRAM uses MPI. A shell before each rank reads the rank's mask
+from /proc, so the test doesn't depend on corewise's own report.
 
-Prints a JSON line for each command that went wrong, and at last one with how many ended how.
+Prints a JSON line for each command with a wrong outcome, and a last line with the counts of all outcomes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SHOW = (
 )
 LINE = re.compile(r"rank (\d+) has ([0-9,-]+)")
 TIMEOUT_S = 100
-# Nodes whose hardware threads are among the first two, so that programs can run there; then others.
+# Nodes that have only hardware threads 0 and 1, so that programs can run with them.
 POSSIBLE = [
     "core:2 pu:1",
     "core:2 pu:1(indexes=1,0)",
@@ -61,8 +61,10 @@ BINDINGS = ("core", "l3", "node", "numa", "package")
 
 @dataclass(frozen=True)
 class Case:
-    """A command inside a fence. `shown` is the node that hwloc shows, None for this one; `mask` is
-    what taskset leaves, `cpuset` what a cgroup does (os_index), None where there is no such fence.
+    """A command inside a fence.
+
+    `shown` is the node that hwloc shows, None for this one. `mask` (by taskset) and `cpuset` (by a cgroup) are
+    the allowed hardware threads (os_index); None without such a fence.
     """
 
     number: int
@@ -73,23 +75,23 @@ class Case:
 
     @property
     def allowed(self) -> frozenset[int]:
-        """What is left to the command's processes."""
+        """The hardware threads that the command's processes may use."""
         usable = frozenset(os.sched_getaffinity(0))
         return usable & (self.cpuset or usable) & (self.mask or usable)
 
     @property
     def is_stale(self) -> bool:
-        """The placement was made where there was no fence."""
+        """Whether the placement was made without the fence."""
         return "--placement" in self.words
 
     @property
     def runs(self) -> bool:
-        """Ranks are to start where corewise says."""
+        """Whether ranks start with corewise's masks."""
         return self.words[0] == "run" and "--dry-run" not in self.words
 
 
 def random_cases(number: int, seed: int, job: list[str], cgroups: bool) -> Iterator[Case]:
-    """This many cases; `job` are the launcher's name and the program."""
+    """`number` random cases; `job` is the launcher's name and the program."""
     rng = random.Random(seed)
     here = sorted(os.sched_getaffinity(0))
     for i in range(number):
@@ -118,7 +120,7 @@ def _words(kind: str, rng: random.Random, job: list[str]) -> tuple[str, ...]:
 
 
 def outcome(case: Case, folder: Path) -> tuple[str, str | None]:
-    """How a case ended in a word, and what is wrong with that; None where nothing is."""
+    """How a case ended, in one word, and what is wrong; None if nothing is."""
     if case.is_stale:
         here = machines.load("local")
         PlacementFile.of(Placement.from_cores(list(range(here.n_cores))), here).write(
@@ -147,7 +149,7 @@ def outcome(case: Case, folder: Path) -> tuple[str, str | None]:
     if case.words[0] == "tune":
         nothing = {"verified": False, "headline": {"conclusion": ""}}
         document = json.loads(done.stdout) if done.returncode == 0 else nothing
-        # A single rank has nobody to send to: nothing is run, and so nothing is verified.
+        # A single rank sends no messages, so nothing runs and nothing is verified.
         right = (
             document["verified"] or document["headline"]["conclusion"] == "no messages" and "1" in case.words
         )
@@ -156,7 +158,7 @@ def outcome(case: Case, folder: Path) -> tuple[str, str | None]:
 
 
 def _narrowed(case: Case, done: subprocess.CompletedProcess) -> str | None:
-    """What a rank had that it wasn't to have, or the other way round; by the ranks' own lines."""
+    """Compares the ranks' own lines with the document; returns the first difference."""
     document = json.loads(done.stdout)
     seen = {int(rank): _indices(mask) for rank, mask in LINE.findall(done.stderr)}
     wanted = {rank["rank"]: frozenset(rank["os_pus_wanted"]) for rank in document["ranks"]}
@@ -178,7 +180,7 @@ def _indices(text: str) -> frozenset[int]:
 
 
 def _shown(shown: str | None, folder: Path) -> dict[str, str]:
-    """The environment in which hwloc shows a node in place of this one."""
+    """The environment in which hwloc reads another node."""
     if shown is None:
         return {}
     path = FIXTURES / shown
@@ -190,7 +192,7 @@ def _shown(shown: str | None, folder: Path) -> dict[str, str]:
 
 
 def cpuset_mount() -> Path | None:
-    """Where cpusets can be made, in version 1 or 2 of cgroups; None where that isn't allowed."""
+    """The folder where cgroups with cpusets can be created, version 1 or 2. None if that isn't allowed."""
     for mount, name in (
         (Path("/sys/fs/cgroup/cpuset"), "cpuset.cpus"),
         (Path("/sys/fs/cgroup"), "cgroup.procs"),
@@ -207,7 +209,7 @@ def _text(path: Path) -> str:
 
 @contextmanager
 def made_cpuset(cpuset: frozenset[int]) -> Iterator[Path]:
-    """The folder of a new cgroup with these hardware threads; it is gone afterwards."""
+    """Creates a cgroup with these hardware threads, and removes it afterwards."""
     mount = cpuset_mount()
     folder = Path(tempfile.mkdtemp(prefix="corewise-test-", dir=mount))
     try:
@@ -220,7 +222,7 @@ def made_cpuset(cpuset: frozenset[int]) -> Iterator[Path]:
 
 
 def _remove(folder: Path) -> None:
-    """A cgroup can go when its last process is gone: a launcher's helper may need a moment."""
+    """A cgroup can be removed only after its last process: a launcher's helper may run a little longer."""
     for _ in range(100):
         try:
             return folder.rmdir()
@@ -230,7 +232,7 @@ def _remove(folder: Path) -> None:
 
 
 def entering(cgroup: Path) -> list[str]:
-    """The words that start a command in a cgroup."""
+    """The words that run a command inside a cgroup."""
     return ["sh", "-c", f'echo $$ >{cgroup}/cgroup.procs && exec "$@"', "sh"]
 
 

@@ -1,4 +1,4 @@
-"""Fixtures that MPI jobs of the tool's tests and of the laboratory's share."""
+"""Fixtures for MPI jobs, shared with the laboratory's tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def permit_root(monkeypatch) -> None:
 
 @pytest.fixture(params=mpi_jobs.FAMILIES)
 def family(request: pytest.FixtureRequest) -> str:
-    """Each family that the preload library is built for; skipped where it isn't installed."""
+    """Each family for which the preload library was built. Skipped if its MPI isn't installed."""
     mpi_jobs.tool(request.param, "mpicc")
     mpi_jobs.tool(request.param, "mpirun")
     return request.param
@@ -33,7 +33,7 @@ def family(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """`compiled(family, source, *flags)`: a program of programs/, compiled once a session."""
+    """`compiled(family, source, *flags)`: compiles one of programs/ once per session."""
     folder = tmp_path_factory.mktemp("programs")
     built: dict[tuple[str, ...], Path] = {}
 

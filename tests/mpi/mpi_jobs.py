@@ -1,4 +1,4 @@
-"""Small traced MPI jobs for the tests: programs compiled once a session, started with the preload library."""
+"""Small traced MPI jobs for the tests: programs compiled once per session, run with the preload library."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from corewise.model import Layer, Profile
 PROGRAMS = Path(__file__).parent / "programs"
 NATIVE = Path(corewise.__file__).parent / "native"
 FAMILIES = ("openmpi", "mpich")
-# Root may start jobs, and two cores may hold four ranks.
+# Root may start jobs, and two cores may run four ranks.
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -27,7 +27,7 @@ ENVIRONMENT = {
 
 @cache
 def tool(family: str, name: str) -> str:
-    """Path of `mpicc`, `mpif90` or `mpirun` of a family; skips the test where it is missing."""
+    """The path of a family's `mpicc`, `mpif90` or `mpirun`. Skips the test if it is missing."""
     path = shutil.which(f"{name}.{family}")
     if path is None:
         pytest.skip(f"{name}.{family} not found")
@@ -39,12 +39,12 @@ def library(family: str) -> Path:
 
 
 def preloaded(family: str) -> dict[str, str]:
-    """The variables that load it."""
+    """The variables that load the preload library."""
     return sanitizers.environment(str(library(family)))
 
 
 def compile_program(family: str, source: str, out: Path, *flags: str) -> Path:
-    """Compiles one of programs/ by the family's wrapper."""
+    """Compiles one of programs/ with the family's compiler wrapper."""
     compiler = tool(family, "mpif90" if source.endswith(".F90") else "mpicc")
     subprocess.run([compiler, "-w", str(PROGRAMS / source), *flags, "-o", str(out)], check=True, timeout=120)
     return out
@@ -52,7 +52,7 @@ def compile_program(family: str, source: str, out: Path, *flags: str) -> Path:
 
 @dataclass(frozen=True)
 class Job:
-    """What a traced start left behind."""
+    """The results of a traced job."""
 
     returncode: int
     stdout: str
@@ -65,7 +65,7 @@ class Job:
 
 
 def command(family: str, n_ranks: int, program: list[str], environment: dict[str, str]) -> list[str]:
-    """The family's launcher, giving `environment` to the ranks alone."""
+    """The command that starts the program, with `environment` for the ranks only."""
     launcher = [tool(family, "mpirun"), "-n", str(n_ranks)]
     for name, value in environment.items():
         launcher += ["-x", f"{name}={value}"] if family == "openmpi" else ["-genv", name, value]
@@ -73,12 +73,12 @@ def command(family: str, n_ranks: int, program: list[str], environment: dict[str
 
 
 def observed(family: str, directory: Path, job: str = "test") -> dict[str, str]:
-    """The environment that preload/README.md asks for."""
+    """The variables that load the library and start the tracer, as described in preload/README.md."""
     return preloaded(family) | {"COREWISE_DIR": str(directory), "COREWISE_JOB": job}
 
 
 def run(family: str, n_ranks: int, program: list[str], directory: Path, **environment: str) -> Job:
-    """Starts a program under the tracer; the launcher's own environment stays clean."""
+    """Runs a program with the tracer. The launcher itself doesn't get the tracer's variables."""
     given = observed(family, directory) | environment
     done = subprocess.run(
         command(family, n_ranks, program, given),
@@ -94,13 +94,13 @@ Pairs = dict[tuple[int, int], tuple[int, int]]
 
 
 def pairs(profile: Profile, layer: Layer) -> Pairs:
-    """{(src, dst): (bytes, messages)} of one layer."""
+    """(src, dst) -> (bytes, messages) of one layer."""
     columns = profile.traffic(layer).folded().columns()
     return {(s, d): (b, m) for s, d, b, m in zip(*(column.tolist() for column in columns), strict=True)}
 
 
 def call_counts(profile: Profile) -> dict[str, int]:
-    """How often each MPI call was made, all ranks together."""
+    """The number of calls of each MPI function, over all ranks."""
     columns = profile.columns()
     counts: dict[str, int] = {}
     for call, count, own in zip(columns["call"], columns["count"], columns["own_call"], strict=True):

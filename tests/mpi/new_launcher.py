@@ -1,6 +1,6 @@
-"""A launcher added as docs/contributing/adding/launcher.md says: `startranks`, a script that calls Hydra.
+"""A launcher added as docs/contributing/adding/launcher.md explains: `startranks`, which calls Hydra.
 
-Run as a program, this is `corewise` with that launcher in its register.
+Run as a program, this file is `corewise` with that launcher in its register.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ exec mpirun.mpich -hosts "$hosts" -n "$n" -bind-to "$bind" "$@"
 
 
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
-    """startranks --hosts n1,n2 --ranks 2 corewise-bind ...: the binder sets the cores."""
+    """startranks --hosts n1,n2 --ranks 2 corewise-bind ...: the binder sets the masks."""
     before_app, files = inject(job, masks_of(placement), binds=True)
     hosts = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
     own = [] if job.hosts_from == "nowhere" else ["--hosts", ",".join(hosts)]
@@ -52,7 +52,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
 
 
 def each_host(job: Job) -> LaunchPlan:
-    """startranks --hosts n1,n2 --ranks 2 ...: a process for each host."""
+    """startranks --hosts n1,n2 --ranks 2 ...: one process per host."""
     options = job.command.options_without(OPTIONS.n_ranks | OPTIONS.host_list)
     n_ranks = ["--hosts", ",".join(job.hosts), "--ranks", str(len(job.hosts))]
     return LaunchPlan([*job.command.start, *options, *n_ranks, *job.command.app])

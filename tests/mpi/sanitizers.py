@@ -1,7 +1,7 @@
-"""Jobs with the preload library of a build with a sanitizer: `pytest --sanitized asan|tsan tests/mpi`.
+"""Jobs with a sanitized preload library: `pytest --sanitized asan|tsan tests/mpi`.
 
-Only tests with the mark `sanitized` run then. A test also fails if the sanitizer reports an error in the
-library. The sanitizer's run-time library is preloaded before ours; MPI and the program are unchanged.
+Only tests with the mark `sanitized` run. A test also fails if the sanitizer reports an error in the library.
+The sanitizer's run-time library is preloaded before ours; MPI and the program are unchanged.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ SUPPRESSIONS = Path(__file__).with_name("sanitizers.supp")
 
 @dataclass(frozen=True)
 class Sanitizer:
-    """`runtime`: the library that is preloaded; `options`: {variable: value}, reports aside."""
+    """`runtime` is the library that is preloaded.
+
+    `options` has variables and values, except those for reports.
+    """
 
     runtime: str
     options: dict[str, str]
 
 
 SANITIZERS = {
-    # MPI leaks in each job: a leak does not change the exit code, and reports() leaves MPI's out. A file of
-    # suppressions can't: frames of plug-ins that MPI has unloaded have no names.
+    # MPI leaks memory in each job. So leaks don't change the exit code, and reports() leaves out MPI's leaks.
+    # A suppression file doesn't suffice: frames of unloaded plug-ins have no names.
     "asan": Sanitizer(
         "libasan.so",
         {
@@ -37,22 +40,22 @@ SANITIZERS = {
             "LSAN_OPTIONS": "exitcode=0",
         },
     ),
-    # UCX would patch the code of TSan's mmap() to see calls of it, and the process would crash.
+    # UCX would patch TSan's mmap() to intercept calls, and the process would crash.
     "tsan": Sanitizer(
         "libtsan.so",
         {"TSAN_OPTIONS": f"exitcode=0 suppressions={SUPPRESSIONS}", "UCX_MEM_MMAP_HOOK_MODE": "none"},
     ),
 }
-# No library is built for the standard ABI; processes that Open MPI 5 spawns don't end under ASan.
+# The standard ABI has no sanitized library. With Open MPI 5, spawned processes don't end under ASan.
 LEFT_OUT = {"abi", "openmpi5"}
 WITH_LOG = ["ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"]
 
-chosen: str | None = None  # by pytest's option
-folder = Path()  # of the reports of this test
+chosen: str | None = None  # set by pytest's option
+folder = Path()  # for the reports of the current test
 
 
 def is_for(item: pytest.Item) -> bool:
-    """Is the test one for the chosen sanitizer, with one of its MPIs?"""
+    """Whether the test runs with the chosen sanitizer, with one of its MPIs."""
     marks = item.iter_markers("sanitized")
     parameters = getattr(item, "callspec", None)
     mpis = [] if parameters is None else parameters.params.values()
@@ -72,7 +75,7 @@ def library(family: str) -> Path:
 
 
 def environment(preload: str) -> dict[str, str]:
-    """What a rank needs for reports in addition to our library, which `preload` names."""
+    """Variables that a rank needs for reports. `preload` names our library."""
     given = {"LD_PRELOAD": preload}
     if chosen is not None:
         given["LD_PRELOAD"] = f"{_runtime(chosen)}:{preload}"
@@ -82,16 +85,16 @@ def environment(preload: str) -> dict[str, str]:
 
 
 def _is_ours(leak: str) -> bool:
-    """Did the library call the allocator, or a function of libc that did?
+    """Whether our library called the allocator, or a libc function that did.
 
-    Frames of a plug-in that MPI has unloaded are without a function.
+    Frames of unloaded plug-ins have no function.
     """
     callers = [line for line in leak.splitlines()[2:] if not re.search(r"/libc\.so| libio/|/sysdeps/", line)]
     return bool(callers) and re.search(r" in \w+ .*/preload/", callers[0]) is not None
 
 
 def reports() -> list[str]:
-    """What the sanitizer found in the jobs of this test, without leaks of MPI and the program."""
+    """The sanitizer's reports about the jobs of this test, without leaks of MPI and the program."""
     texts = [path.read_text(errors="replace") for path in sorted(folder.glob("report.*"))]
     found = [text for text in texts if "ERROR: LeakSanitizer" not in text]
     for text in set(texts) - set(found):

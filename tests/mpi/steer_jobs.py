@@ -1,4 +1,4 @@
-"""Small steered MPI jobs for the tests: their settings, environment and ranks, and where these ended."""
+"""Small steered MPI jobs for the tests: their settings, environment and ranks, and the masks at the end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import mpi_jobs
 from corewise.steering.replay import replay
 
-# Quick decisions, so that seconds hold many: what a swap gains is not checked here.
+# Short intervals, so that a few seconds contain many decisions. The gain of swaps is not tested here.
 HASTE = (
     "interval_ns=5000000 window_ns=20000000 window_iterations=2 settle_ns=2000000 watched_windows=0 "
     "backoff_ns=10000000 backoff_most_ns=20000000 shared_first_ns=1000000000 shared_share=1000000"
@@ -25,10 +25,10 @@ def settings(
     capability: int = 500,
     apart: bool = False,
 ) -> None:
-    """The core of the first PU is declared half as fast, because the busy rank is on it.
+    """Writes the settings. The core of the first PU gets half the speed, because the busy rank is on it.
 
-    `capability`: of that core, where another is wanted; `pus`: [core] -> its PU; one that isn't here stands
-    for a core that no rank is on; `apart`: each core is declared to be in a separate NUMA domain.
+    `capability`: another speed for that core. `pus`: [core] -> PU; a PU that doesn't exist makes a core
+    without a rank. `apart`: each core gets its own NUMA domain.
     """
     folder.mkdir(exist_ok=True)
     here = sorted(os.sched_getaffinity(0))
@@ -73,7 +73,7 @@ def start(
 
 
 def steered(family: str, program: list[str], folder: Path, more: str = "") -> tuple[str, dict]:
-    """What the program printed, and the replayed of its one log."""
+    """Runs a steered job; returns the program's output and the replayed log."""
     settings(folder, more)
     job = start(family, program, folder, folder)
     out, err = job.communicate(timeout=60)
@@ -83,7 +83,7 @@ def steered(family: str, program: list[str], folder: Path, more: str = "") -> tu
 
 
 def masks(out: str) -> dict[int, list[int]]:
-    """PUs of each rank at the end, as tests/mpi/programs/steered.c prints them."""
+    """The PUs of each rank at the end, from the output of tests/mpi/programs/steered.c."""
     found: dict[int, list[int]] = {}
     for line in out.splitlines():
         _, rank, _, _, pu = line.split()
@@ -92,13 +92,13 @@ def masks(out: str) -> dict[int, list[int]]:
 
 
 def assert_valid(out: str) -> None:
-    """The two ranks ended on the first two PUs, one on each."""
+    """Checks that the two ranks ended on the first two PUs, one on each."""
     first, second, *_ = sorted(os.sched_getaffinity(0))
     assert sorted(masks(out).values()) == [[first], [second]]
 
 
 def ranks_of(job: subprocess.Popen, name: str) -> list[int]:
-    """Processes of the program, found below the launcher."""
+    """The processes of the program that the launcher started."""
     done = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,comm="], capture_output=True, text=True, check=True)
     rows = [line.split(None, 2) for line in done.stdout.splitlines()]
     below = {job.pid}
@@ -115,13 +115,13 @@ def wait_for_ranks(job: subprocess.Popen, name: str) -> list[int]:
     raise AssertionError(f"two processes of {name} did not come")
 
 
-# Of preload/steer/act/journal_file.h: where the lease to decide stands, and the parties; its last 12 bits are
-# the holder's slot + 1, and a party begins with its pid.
+# Offsets in the file of preload/steer/act/journal_file.h: the lease to decide, whose last 12 bits are the
+# holder's slot + 1, and the parties, each of which begins with a pid.
 LEADER_AT, PARTIES_AT, PARTY_BYTES = 16, 32 + 4 * 1024, 8 + 8 + 16 * 8 + 8 + 64 * 16
 
 
 def leader_of(shared: Path) -> int | None:
-    """The process that leads the node, as the journal says; None before there is one."""
+    """The pid of the node's leader according to the journal; None if there is no leader yet."""
     for path in shared.glob("*.journal"):
         journal = path.read_bytes()
         slot = (struct.unpack_from("=Q", journal, LEADER_AT)[0] & 0xFFF) - 1

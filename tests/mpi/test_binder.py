@@ -1,4 +1,4 @@
-"""The binder under real launchers: masks by rank, what it refuses, and who gets the environment."""
+"""The binder under real launchers: masks of ranks, refused settings, and who gets the environment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ try:
 except MissingError as missing:
     pytest.skip(str(missing), allow_module_level=True)
 
-# A line for each rank: the rank's number as either MPI gives it, and the mask as the kernel has it.
+# Each rank prints its number, from Open MPI's or MPICH's variable, and its mask from the kernel.
 SHOW = 'echo "$OMPI_COMM_WORLD_RANK$PMI_RANK $(grep Cpus_allowed_list /proc/self/status | cut -f2)"'
 
 
@@ -45,7 +45,7 @@ def test_every_rank_gets_its_own_mask(mpi, two_cores, tmp_path, masks):
 
 
 def test_a_mask_that_the_kernel_narrows_is_refused(tmp_path):
-    # sched_setaffinity succeeds with less than was asked for; only reading back shows it.
+    # sched_setaffinity succeeds even if it can set only a part of the mask. Only reading it back shows that.
     path = settings(tmp_path, "rank 0 0-4095")
     done = run(BIND, path, "--", "true", PMI_RANK="0")
     assert done.returncode == 122
@@ -86,7 +86,7 @@ def test_the_program_gets_the_environment_and_its_own_exit_code_stays(tmp_path):
 
 def test_places_and_memory_follow_each_rank_s_own_mask(mpi, two_cores, tmp_path):
     path = settings(tmp_path, "rank 0 1", "rank 1 0-1", "places cores", "memory domains")
-    # The kernel's own account of a process says where its pages may lie.
+    # The kernel's file about a process says where its pages may be.
     show = (
         'echo "$OMPI_COMM_WORLD_RANK$PMI_RANK $OMP_PLACES $OMP_PROC_BIND '
         "$(awk '{ print $2 }' /proc/self/numa_maps | sort -u)\""

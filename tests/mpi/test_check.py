@@ -1,4 +1,4 @@
-"""`corewise check` on real MPIs: clean commands have no trap, and what it writes in place of one is clean."""
+"""`corewise check` on real MPIs: clean commands have no trap, and corrected commands are clean."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def one_mpi(request) -> Mpi:
 def test_this_machine_is_looked_at_without_a_command(words, tmp_path):
     code, document = check(tmp_path, *words)
     assert code == (1 if document.get("findings") else 0)
-    assert not list(tmp_path.iterdir())  # nothing is left behind
+    assert not list(tmp_path.iterdir())  # no file is left
 
 
 def test_nothing_is_wrong_with_a_clean_command(mpi, two_cores, tmp_path):
@@ -143,7 +143,7 @@ def test_a_command_that_nothing_corrects_is_left_without_one(one_mpi, tmp_path):
     _, document = check(tmp_path, "--", one_mpi.mpirun, *words)
     [finding] = document["findings"]
     assert finding["id"] == "launcher-refuses"
-    assert finding["command"] is not None  # without the policy it starts
+    assert finding["command"] is not None  # without the policy the command starts
     missing = ("-n", "1", "--mca", "plm", "no-such-component", one_mpi.ring)
     _, document = check(tmp_path, "--", one_mpi.mpirun, *missing)
     assert [(one["id"], one["command"]) for one in document["findings"]] == [("launcher-refuses", None)]

@@ -1,4 +1,4 @@
-"""Ranks in containers: Charliecloud's ch-run starts them in separate namespaces."""
+"""Ranks in containers: Charliecloud's ch-run starts them in their own namespaces."""
 
 from __future__ import annotations
 
@@ -16,20 +16,23 @@ from conftest import installed
 from corewise.model import Profile
 
 OF_HOST = ("/bin", "/etc", "/lib", "/lib64", "/usr")
-FILES = ("group", "hosts", "nsswitch.conf", "passwd", "resolv.conf")  # ch-run replaces them
+FILES = ("group", "hosts", "nsswitch.conf", "passwd", "resolv.conf")  # files that ch-run replaces
 N_RANKS = 2
 _starts = count()
 
 
 @dataclass(frozen=True)
 class Container:
-    """An image of empty folders. The host's programs and libraries are bound to it, no folder of corewise."""
+    """An image of empty folders.
+
+    The host's programs and libraries are mounted in it, but no folder of corewise.
+    """
 
     image: Path
 
     @classmethod
     def made_in(cls, folder: Path) -> Container:
-        """Skips the test where none can be started."""
+        """Creates the image; skips the test if ch-run can't start a container here."""
         if shutil.which("ch-run") is None:
             pytest.skip("ch-run was not found (scripts/setup --test)")
         for name in (*OF_HOST, "/dev", "/home", "/proc", "/root", "/sys", "/tmp", str(mpi_jobs.NATIVE)):
@@ -45,7 +48,7 @@ class Container:
         return made
 
     def command(self, *folders: Path, n_ranks: int = N_RANKS) -> list[str]:
-        """All ranks share the namespaces of one container, as MPIs that use shared memory need it."""
+        """All ranks join the namespaces of one container, because MPIs that use shared memory need that."""
         bound = [f"--bind={name}:{name}" for name in (*OF_HOST, *folders)]
         joined = [f"--join-ct={n_ranks}", f"--join-tag=corewise-{os.getpid()}-{next(_starts)}"]
         return ["ch-run", *joined, *bound, str(self.image), "--"]

@@ -1,4 +1,4 @@
-"""`corewise run --dry-run`: what it knows of hosts that it doesn't ask, and what it says of the others."""
+"""`corewise run --dry-run`: what it knows about hosts without asking them, and what it says of others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise.text.quantities import index_text
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 
-# Two cores of two hardware threads each, then one core whose number is 5.
+# One node with two cores of two hardware threads each, and one node with a single core numbered 5.
 UNLIKE = """\
 format = "corewise-machine"
 version = 1
@@ -42,7 +42,7 @@ def folder(tmp_path) -> Path:
 
 
 def dry_run(mpi, folder: Path, *words: str, hosts: str = "n1,n2") -> subprocess.CompletedProcess:
-    """Hosts that are nowhere: whoever asks them fails, or waits."""
+    """A dry run for hosts that don't exist: asking them would fail or hang."""
     option = "-hosts" if "mpich" in mpi.mpirun else "-H"
     job = ["--", mpi.mpirun, option, hosts, "-n", "2", "true"]
     return subprocess.run(
@@ -56,7 +56,7 @@ def dry_run(mpi, folder: Path, *words: str, hosts: str = "n1,n2") -> subprocess.
 
 
 def masks(done: subprocess.CompletedProcess) -> list[str]:
-    """The lines of the binder's file that give each rank its mask."""
+    """The lines of the binder's file that set the ranks' masks."""
     assert done.returncode == 0, done.stderr
     [settings] = [
         text for name, text in json.loads(done.stdout)["files"].items() if name.endswith("bind.txt")

@@ -1,4 +1,4 @@
-"""Each wrapped call is counted exactly once, from C and by the entry points of Fortran, on every MPI here."""
+"""Each wrapped call is counted exactly once, from C and by the Fortran entry points, on every MPI here."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from corewise.model import Profile, read_events
 pytestmark = pytest.mark.sanitized("asan")
 
 N = 2
-# Recorders of calls that transfer one int: how many messages that is, and how many ints. What fetches and
-# stores has two; what goes to or from a file is no message.
+# Recorder of a call that transfers one int -> (messages, ints). A call that fetches and stores sends two
+# messages; access to a file sends none.
 TRANSFERS = {
     "send": (1, 1),
     "psend": (1, 1),
@@ -29,13 +29,13 @@ TRANSFERS = {
     "get_accumulate": (2, 2),
     "file": (0, 1),
 }
-# Entry points of Fortran. In MPICH those of mpi_f08 that have a buffer are others, which call C.
+# Fortran entry points. In MPICH, the mpi_f08 entry points with a buffer have other names and call C.
 FORTRAN = {"mpif": "mpi_{}_", "f08": "mpi_{}_f08_"}
 
 
 @cache
 def declared(mpicc: str) -> frozenset[str]:
-    """The functions of the MPI's own mpi.h."""
+    """The functions in this MPI's mpi.h."""
     argv = [mpicc, "-E", "-include", "mpi.h", "-x", "c", "/dev/null"]
     text = subprocess.run(argv, check=True, capture_output=True, text=True, timeout=60).stdout
     return frozenset(declared_functions(text))
@@ -43,13 +43,13 @@ def declared(mpicc: str) -> frozenset[str]:
 
 @cache
 def wrapped(family: str) -> frozenset[str]:
-    """The functions of MPI that the preload library defines."""
+    """The MPI functions that the preload library defines."""
     argv = ["nm", "-D", "--defined-only", str(mpi_jobs.library(family))]
     text = subprocess.run(argv, check=True, capture_output=True, text=True, timeout=60).stdout
     return frozenset(line.split()[-1] for line in text.splitlines())
 
 
-# These need processes outside MPI_COMM_WORLD: test_trace_spawn.py makes them.
+# These need processes outside MPI_COMM_WORLD; test_trace_spawn.py makes them.
 NOT_HERE = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept", "MPI_Comm_connect"}
 
 
@@ -59,13 +59,13 @@ def callable_names(mpi: Mpi) -> list[str]:
 
 
 def has_fortran(name: str, family: str, entry: str) -> bool:
-    """Does the library, or for mpif.h MPICH's own that calls C, define the entry point?"""
+    """Whether the entry point exists: in the library, or in MPICH's own mpif.h library, which calls C."""
     in_c = family == "mpich" and entry == "mpi_{}_" and not name.endswith("_c")
     return in_c or entry.format(name.removeprefix("MPI_").lower()) in wrapped(family)
 
 
 def traced(mpi: Mpi, compiler: str, source: str, folder: Path, mode: str) -> Profile:
-    """Compiles and runs the program; its profile."""
+    """Compiles and runs the program; returns its profile."""
     text, binary, directory = folder / "every_call.c", folder / "every_call", folder / "profile"
     text.write_text(source)
     subprocess.run([compiler, "-w", str(text), "-o", str(binary)], check=True, timeout=100)
@@ -84,7 +84,7 @@ def traced(mpi: Mpi, compiler: str, source: str, folder: Path, mode: str) -> Pro
 
 
 def transfers(profile: Profile) -> dict[str, tuple[int, int]]:
-    """{call: (messages, bytes)} of all ranks, of calls that transfer one int."""
+    """{call: (messages, bytes)} over all ranks, for calls that transfer one int."""
     columns, found = profile.columns(), {}
     for call, n, n_bytes in zip(columns["call"], columns["messages"], columns["sent_bytes"], strict=True):
         name = profile.calls[call].name
@@ -102,7 +102,7 @@ def check(profile: Profile, program: every_call.Program) -> None:
         if of_each:
             expected[name] = (N * n * of_each[0], 4 * N * n * of_each[1])
     assert transfers(profile) == expected
-    if "MPI_Comm_set_name" in program.n_calls:  # of MPI_COMM_WORLD
+    if "MPI_Comm_set_name" in program.n_calls:  # on MPI_COMM_WORLD
         assert "named" in [comm.name for comm in profile.comms]
 
 
@@ -115,7 +115,7 @@ def test_every_call_from_c_is_counted_once(name, tmp_path):
 
 @pytest.mark.parametrize("name", EVERY_MPI)
 def test_every_call_from_c_is_one_event(name, tmp_path):
-    # Watched calls have their own wrappers. A look at a request that nobody saw made is no event.
+    # Observed calls have their own wrappers. A test of a request that the library doesn't know is no event.
     mpi = installed(name)
     program = every_call.program(callable_names(mpi))
     check(traced(mpi, mpi.mpicc, program.text, tmp_path, "events"), program)
@@ -139,7 +139,7 @@ def test_every_call_from_fortran_is_counted_once(family, binding, mode, tmp_path
 
 @pytest.mark.parametrize("name", EVERY_MPI)
 def test_every_call_that_the_library_s_own_mpi_declares_is_wrapped(name):
-    """The library is built with one version of the family's mpi.h: it may lack what a newer version adds."""
+    """The library is built with one version of the family's mpi.h, so newer calls may be missing."""
     mpi = installed(name)
     unwrapped = {call for call in every_call.CALLS if call in declared(mpi.mpicc) - wrapped(mpi.family)}
     assert declared(installed(mpi.family).mpicc).isdisjoint(unwrapped)

@@ -1,4 +1,4 @@
-"""`corewise export`: the printed command alone, without tracing, puts every rank where the placement says."""
+"""`corewise export`: the printed command puts every rank where the placement says, without corewise."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from corewise.model import Placement
 from corewise.nouns.placement import PlacementFile
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
-# A line for each rank: the rank's number as either MPI gives it, and the mask as the kernel has it.
+# Each rank prints its number, from Open MPI's or MPICH's variable, and its mask from the kernel.
 SHOW = 'echo "$OMPI_COMM_WORLD_RANK$PMI_RANK $(grep Cpus_allowed_list /proc/self/status | cut -f2)"'
 
 

@@ -1,4 +1,4 @@
-"""Threads of a rank that use a communicator and a window for the first time at the same moment."""
+"""Threads of a rank that use a communicator and a window for the first time, at the same moment."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Whole commands inside random fences (taskset, a real cgroup) on random nodes: see fuzzed_masks.py.
+"""Commands in random fences (taskset, a real cgroup) on random nodes: fuzzed_masks.py.
 
-By hand with more of them: `python tests/mpi/fuzzed_masks.py FOLDER 500 1 mpirun.openmpi ./ring`.
+To run more of them: `python tests/mpi/fuzzed_masks.py FOLDER 500 1 mpirun.openmpi ./ring`.
 """
 
 from __future__ import annotations

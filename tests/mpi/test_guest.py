@@ -1,4 +1,4 @@
-"""A program sees and does the same with corewise as without: descriptors, streams, children, its end."""
+"""A program sees and does the same with and without corewise: descriptors, streams, children, its end."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ INPUT = b"one\ntwo\nthree\n"
 
 @dataclass(frozen=True)
 class Kind:
-    """How `guest NAME` is started: by `commands`, or if there are none by one of COMMANDS, another one with
-    each of `mpis`, under which plain starts are alike.
+    """How `guest NAME` is started.
 
-    `given` are variables, None for one that is unset. `has_no_room`: corewise says at the end that it could
-    not record everything.
+    `commands` are the commands of corewise. If it is empty, one of COMMANDS is used, a different one for each
+    of `mpis`. With these MPIs, plain runs don't differ from each other. `given` has variables; None unsets
+    one. `has_no_room`: at the end corewise reports that it could not record everything.
     """
 
     commands: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ KINDS: dict[str, Kind] = {
     "end_mpi_abort": Kind(),
     "end_segv": Kind(),
     "end_status": Kind(),
-    "environment": Kind(("time", "steer")),  # `run` tells Open MPI its placement by variables
+    "environment": Kind(("time", "steer")),  # `run` passes the placement to Open MPI by variables
     "exit_order": Kind(),
     "facts": Kind(COMMANDS),
     "few_descriptors": Kind(),
@@ -72,7 +72,7 @@ KINDS: dict[str, Kind] = {
     "level_multiple": Kind(),
     "level_single": Kind(),
     "no_core": Kind(),
-    "no_descriptors": Kind(mpis=("openmpi",)),  # UCX prints lines, more or fewer
+    "no_descriptors": Kind(mpis=("openmpi",)),  # UCX prints a varying number of lines
     "no_room": Kind(("count", "events"), has_no_room=True),
     "numbers": Kind(COMMANDS),
     "other_programs": Kind(("time", "steer")),
@@ -82,7 +82,7 @@ KINDS: dict[str, Kind] = {
     "takes_numbers": Kind(("events", "steer")),
     "threads_ask": Kind(),
 }
-# What `guest` prints where, and how it is started.
+# name -> the KIND for `guest`, and how it is started
 SURROUNDINGS: dict[str, tuple[str, Kind]] = {
     "no home": ("environment", Kind(("count",), (("HOME", None),))),
     "a home that is missing": ("facts", Kind(("run",), (("HOME", "/nonexistent"),))),
@@ -112,8 +112,10 @@ def programs(tmp_path_factory) -> Callable[[Mpi], Path]:
 
 @pytest.fixture(autouse=True)
 def own_temporary_folder(monkeypatch) -> Iterator[None]:
-    """Under umask 0777 Open MPI leaves folders of mode 0 there, named by mpirun's pid, and a job whose mpirun
-    gets that pid again ends in MPI_Init. Short, as tmp_path isn't: Open MPI has sockets in it.
+    """A separate TMPDIR. Its path is shorter than tmp_path, because Open MPI creates sockets there.
+
+    Under umask 0777 Open MPI leaves folders of mode 0 in TMPDIR, named by mpirun's pid. If a later mpirun got
+    the same pid, its job would end in MPI_Init.
     """
     folder = tempfile.mkdtemp(prefix="guest")
     monkeypatch.setenv("TMPDIR", folder)
@@ -123,7 +125,7 @@ def own_temporary_folder(monkeypatch) -> Iterator[None]:
 
 @pytest.fixture
 def given_descriptor(tmp_path) -> Iterator[int]:
-    """A file that is open at a number that a shell might choose, for the program."""
+    """A file that is open for the program, at a number that a shell might use."""
     file = os.open(tmp_path, os.O_RDONLY)
     os.dup2(file, 77)
     os.close(file)
@@ -132,11 +134,12 @@ def given_descriptor(tmp_path) -> Iterator[int]:
 
 
 def started(mode: str, mpi: Mpi, words: list[str], kind: Kind, folder: Path) -> Outcome:
-    """One start in a working folder that is empty, and has the same name each time."""
+    """One start, in an empty working folder that has the same name each time."""
     scratch, here = folder / mode, folder / "here"
     scratch.mkdir()
     here.mkdir(exist_ok=True)
-    # Steering wants ranks that are bound: Open MPI binds two by itself, and `modes` asks MPICH for steering.
+    # Steering needs bound ranks. Open MPI binds two ranks by default, and `modes` adds the option for MPICH
+    # when it steers.
     bound = mpi.family != "openmpi" and mode not in ("run", "steer")
     program = Program(words[1], words[0], launcher_options=("-bind-to", "core") if bound else ())
     begun = modes.start(mode, program, mpi, words, scratch)
@@ -147,7 +150,7 @@ def started(mode: str, mpi: Mpi, words: list[str], kind: Kind, folder: Path) -> 
         begun.argv,
         cwd=here,
         env=environment,
-        # Only a program that reads gets an input: mpirun of Open MPI 4.1 may crash where a program closes it.
+        # Only a program that reads gets input: Open MPI 4.1's mpirun may crash if a program closes its input.
         input=INPUT if words[1] == "reads" else b"",
         capture_output=True,
         timeout=100,
@@ -169,7 +172,7 @@ def check_alike(mpi: Mpi, words: list[str], kind: Kind, commands: Sequence[str],
         assert len(told) <= 1
         found = replace(found, failed="", stderr=tuple(line for line in found.stderr if line not in told))
         if plain.status != 0 or plain.stderr:
-            # Who is killed loses lines, and traces of crashes have other addresses each time.
+            # A killed process loses lines, and traces of crashes have different addresses each time.
             assert not any("corewise" in line for line in found.stderr)
             alike = same(replace(plain, stderr=()), replace(found, stderr=()))
         else:
@@ -266,7 +269,7 @@ OF_EACH_MPI = [
 
 @contextmanager
 def signalled(name: str, mode: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """corewise with ranks that wait for SIGUSR1, which it then gets; every rank got it."""
+    """Sends SIGUSR1 to corewise once the ranks wait for it; checks that every rank got it."""
     mpi, program = installed(name), folder / "signalled"
     source = str(mpi_jobs.PROGRAMS / "signalled.c")
     subprocess.run([mpi.mpicc, source, "-o", str(program)], check=True, timeout=100)

@@ -1,4 +1,4 @@
-"""Hybrid programs: ranks with several cores from `map` to verified masks, and threads that get them."""
+"""Hybrid programs: ranks with several cores, from `map` to verified masks, and threads on these cores."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def corewise(folder: Path, *words: str) -> subprocess.CompletedProcess:
 
 
 def mapped(folder: Path, n_ranks: int, *words: str) -> subprocess.CompletedProcess:
-    """`corewise map` of a ring on this machine; the placement is placement.json."""
+    """Maps a ring on this machine with `corewise map`; writes placement.json."""
     matrix = np.roll(np.eye(n_ranks, dtype=np.int64), 1, axis=1)
     np.savez(folder / "ring.npz", bytes=matrix, msgs=matrix)
     return corewise(folder, "map", "ring.npz", *words, "-o", "placement.json")

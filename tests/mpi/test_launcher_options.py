@@ -1,8 +1,8 @@
-"""The option tables against the launchers themselves: every option is there, with as many values as written.
+"""The option tables, compared with the launchers: every option exists, with the same number of values.
 
-A launcher reads its options before it acts, and names the first that it doesn't know. Where it takes an
-option with its values and then complains of one that is made up, the table is right on that option; with too
-few values it would swallow the made-up one, with too many it would take a value for the program.
+A launcher reads its options before it acts, and names the first unknown option. If it accepts an option with
+its values and then complains about an invented option, the table is right. With too few values it would take
+the invented option for a value; with too many it would take a value for the program.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from corewise.launchers import LAUNCHERS
 MADE_UP = "corewise-none"
 TIMEOUT_S = 60
 
-# `mpi` is the fixture of conftest.py: it skips the test where that MPI isn't here.
+# `mpi` is the fixture of conftest.py, which skips the test if the MPI is missing.
 openmpi4 = pytest.mark.parametrize("mpi", ["openmpi"], indirect=True)
 openmpi5 = pytest.mark.parametrize("mpi", ["openmpi5"], indirect=True)
 hydra = pytest.mark.parametrize("mpi", ["mpich"], indirect=True)
 
-# Names by which Open MPI 5 knows an option twice: it refuses both in one command.
+# Open MPI 5 knows these options by two names, and refuses both names in one command.
 SECOND_NAMES = {"bindto", "mapby", "rankby", "rtos"}
 
-# In Hydra's options.c from 4.1 on; Debian's is 4.0.2.
+# In Hydra's options.c since 4.1. Debian has 4.0.2.
 FROM_HYDRA_4_1 = {"gpu-subdevs-per-proc", "hybrid-hosts", "memory-alloc-kinds", "rankmap", "report-bindings"}
 
 
 def said(mpi, *words: str) -> str:
-    """What a launcher says of a command."""
+    """The launcher's output for a command."""
     done = subprocess.run(
         [mpi.mpirun, *words],
         stdin=subprocess.DEVNULL,
@@ -44,7 +44,7 @@ def said(mpi, *words: str) -> str:
 
 
 def unknown_in(mpi, launcher: str, leave_out: set[str]) -> str:
-    """What Open MPI says of all options of its table but some, followed by the one that is made up."""
+    """Open MPI's output for all options of its table except `leave_out`, followed by an invented option."""
     table = LAUNCHERS[launcher].options
     options = []
     for name, n_values in table.n_values.items():
@@ -79,7 +79,7 @@ def test_hydra_has_every_option_of_its_table(mpi, tmp_path):
     assert wrong == {}
 
 
-# Values that srun understands: it reads some of them at once.
+# Valid values for options that srun checks while it reads them.
 SRUN_VALUES = {
     "accel-bind": "g",
     "b": "now",
@@ -98,7 +98,7 @@ SRUN_VALUES = {
 
 @pytest.mark.skipif(shutil.which("srun") is None, reason="srun is not here")
 def test_srun_has_every_option_of_its_table(tmp_path):
-    # It reads a configuration before its options; no daemon is asked.
+    # srun reads its configuration before its options. It contacts no daemon.
     configuration = tmp_path / "slurm.conf"
     configuration.write_text("ClusterName=c\nSlurmctldHost=localhost(127.0.0.1)\nNodeName=n\n")
     table = LAUNCHERS["srun"].options

@@ -1,4 +1,4 @@
-"""The main job that `corewise check --installation` tries, with every real MPI of this machine."""
+"""The main job that `corewise check --installation` tries, with every MPI of this machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_the_main_job_works_with_this_mpi(name, tmp_path, monkeypatch):
     (trial,) = main_job.attempt(Here({installed(name).family: "there"}, [found], {}, []))
     assert trial.works, trial.found
     assert trial.what.startswith(found.title) and "2 ranks traced, mapped, run and verified" in trial.found
-    assert not list(tmp_path.iterdir())  # nothing is left behind
+    assert not list(tmp_path.iterdir())  # no file is left
 
 
 def test_a_job_that_fails_says_what_it_printed(mpi, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Open MPI's own monitoring files, freshly written by a real job, by rank and aggregated: one matrix."""
+"""Open MPI's monitoring files of a new job, one per rank and aggregated: both give the same matrix."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RANKS, SIZE, RUNS = 4, 3000, 5  # 2 warm-ups and 3 repeats
 
 @pytest.fixture(scope="module", params=["openmpi", "openmpi5"])
 def prefix(request, tmp_path_factory) -> str:
-    """The prefix of the .prof files of a binomial broadcast on four ranks, as a program names its phases."""
+    """The prefix of the .prof files of a binomial broadcast on four ranks, as programs name them by phase."""
     target = tmp_path_factory.mktemp("monitoring") / "phase_1"
     options = ["--sizes", str(SIZE), "--repeats", "3"]
     if EVERY_MPI[request.param] is None:
@@ -49,7 +49,7 @@ def test_the_point_to_point_matrix_is_the_benchmarks_own(prefix):
 
 
 def test_collectives_are_a_layer_of_their_own(prefix):
-    # Between the runs are barriers and a reduction of the times: traffic that the program didn't send itself.
+    # Between the runs are barriers and a reduction of the times, which the program doesn't send as messages.
     collectives = read_input(prefix, "coll").traffic.folded()
     assert collectives.n_ranks == RANKS
     assert collectives.messages > 0
@@ -57,7 +57,7 @@ def test_collectives_are_a_layer_of_their_own(prefix):
 
 
 def aggregated(prefix: str, *, n_phases: int, tmp_path) -> str:
-    """What aggregate_profile.pl makes of a phase, its ranks' files one after the other, for each phase."""
+    """aggregate_profile.pl's output for a phase (the ranks' files in sequence), repeated for each phase."""
     files = sorted(Path(prefix).parent.glob(f"{Path(prefix).name}.*.prof"))
     assert len(files) == RANKS
     target = tmp_path / "phase_1.prof"

@@ -1,4 +1,4 @@
-"""A launcher that is added by docs/contributing/adding/launcher.md alone works in every command."""
+"""A launcher added only as docs/contributing/adding/launcher.md explains works in every command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.parametrize("mpi", ["mpich"], indirect=True)
 
 @pytest.fixture
 def corewise(mpi, two_cores, tmp_path, monkeypatch):
-    """Runs corewise with the launcher, which is on PATH; answers what it wrote."""
+    """Runs corewise with the launcher on PATH; returns its output."""
     program = tmp_path / "bin" / "startranks"
     program.parent.mkdir()
     program.write_text(new_launcher.PROGRAM)

@@ -1,4 +1,4 @@
-"""Programs, arguments and folders whose names are not UTF-8: traced, run and tuned on both MPIs."""
+"""Programs, arguments and folders with names that are not UTF-8: traced, run and tuned with both MPIs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN = r"caf\xe9"
 
 @pytest.fixture
 def command(family, compiled, tmp_path) -> list[str]:
-    """A launch command in the folder NAME: its program and its argument are called so too."""
+    """A launch command in the folder NAME. The program and its argument have the same name."""
     (tmp_path / NAME).mkdir()
     shutil.copy(compiled(family, "reads_input.c"), tmp_path / NAME / NAME)
     flags = ["--oversubscribe"] if family == "openmpi" else []
@@ -28,7 +28,7 @@ def command(family, compiled, tmp_path) -> list[str]:
 
 
 def corewise(folder: Path, *words: str) -> dict:
-    """The JSON document of a command that must succeed; all that it prints must be UTF-8."""
+    """The JSON document of a command that must succeed. All of its output must be UTF-8."""
     done = subprocess.run(
         [COREWISE, *words],
         cwd=folder,
@@ -48,7 +48,7 @@ def test_such_a_program_is_tuned_and_the_result_is_valid(command, tmp_path):
     assert document["verified"] is True
     assert document["command"][-1] == SHOWN
     page = (folder / f"{NAME}.out/report.html").read_text(encoding="utf-8")
-    assert f"$&#39;./{SHOWN}&#39;" in page  # a command for bash to copy
+    assert f"$&#39;./{SHOWN}&#39;" in page  # bash syntax, to be copied into a shell
     assert TuneResult.read(folder / f"{NAME}.out").command[-2:] == [f"./{SHOWN}", SHOWN]
 
 

@@ -1,4 +1,4 @@
-"""Observers together with the tracer: what they receive of calls, messages and requests, in C and Fortran."""
+"""Observers next to the tracer: what they receive about calls, messages and requests, in C and Fortran."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def observer(family, compiled) -> Path:
 
 
 def lines_of(log: Path) -> Iterator[list[dict]]:
-    """What each process's observer received, in order."""
+    """The lines that each process's observer received, in order."""
     for path in sorted(log.parent.glob(log.name + ".*")):
         yield [json.loads(line) for line in path.read_text().splitlines()]
 
@@ -32,7 +32,7 @@ def lines_of(log: Path) -> Iterator[list[dict]]:
 def observe(
     family: str, program: list[str], observer: Path, log: Path, n_ranks: int = 2, **environment: str
 ) -> list[list[dict]]:
-    """A job without a profile; returns what the ranks' observers received, by world rank."""
+    """Runs a job without a profile; returns the observers' lines by world rank."""
     given = mpi_jobs.preloaded(family) | {"COREWISE_OBSERVE": str(observer)}
     given |= {"OBSERVER_LOG": str(log)} | environment
     done = subprocess.run(
@@ -70,7 +70,7 @@ def test_both_directions_name_world_ranks_whatever_the_communicator_calls_them(t
         (call,) = after(of_rank, "MPI_Sendrecv")
         assert call["rank"] == rank
         assert call["sent"] == [1 - rank, 8, 20]
-        assert call["received"] == [1 - rank, 8, 20]  # of 32 bytes of room, from any source
+        assert call["received"] == [1 - rank, 8, 20]  # the buffer has room for 32 bytes, from any source
     (probe,), (received,) = after(told[1], "MPI_Probe"), after(told[1], "MPI_Recv")[1:]
     assert probe["received"] == received["received"] == [0, 9, 24]
 
@@ -113,7 +113,7 @@ def posted_and_ended(of_rank: list[dict]) -> tuple[dict[int, dict], dict[int, di
 
 @pytest.mark.sanitized("asan")
 def test_each_operation_begins_and_ends_once(told):
-    # 2 * 1000, 4, a receive and a barrier, 2 * 2 starts, a cancelled receive, a send given back.
+    # 2 * 1000, 4, a receive and a barrier, 2 * 2 starts, a cancelled receive, a freed send.
     for rank, of_rank in enumerate(told):
         posted, ended = posted_and_ended(of_rank)
         assert len(posted) == 2000 + 4 + 2 + 4 + 2
@@ -148,7 +148,7 @@ def test_fortran_tells_what_its_twin_in_c_does(family, binding, observer, compil
 
 
 def message_lines(of_rank: list[dict]) -> Iterator[str]:
-    """Of each call its name and messages, and what became of the operations that it completed."""
+    """For each call its name, its messages, and the outcome of the operations that it completed."""
     for line in of_rank:
         if line["what"] != "after":
             continue
@@ -172,7 +172,7 @@ def test_the_tracer_does_not_see_what_a_second_observer_does(family, observer, c
     assert mpi_jobs.pairs(job.profile, Layer.p2p) == mpi_jobs.pairs(alone, Layer.p2p)
     both, one = mpi_jobs.call_counts(job.profile), mpi_jobs.call_counts(alone)
     assert "MPI_Iprobe" not in both
-    polled = {"MPI_Testall", "MPI_Testany"}  # as often as it takes
+    polled = {"MPI_Testall", "MPI_Testany"}  # the number of calls varies
     assert {name: n for name, n in both.items() if name not in polled} == {
         name: n for name, n in one.items() if name not in polled
     }
@@ -183,7 +183,8 @@ def test_time_that_an_observer_blocks_is_not_the_calls(family, observer, compile
     told = observe(family, program, observer, tmp_path / "log", OBSERVER_BLOCKS="1")
     calls = [line for line in told[0] if line["what"] == "after"]
     (at,) = (i for i, call in enumerate(calls) if call["name"] == "MPI_Ssend")
-    # 50 ms lie between the call before and this one: at least half as many ticks as ns, whatever the clock.
+    # There are 50 ms between the previous call and this one: at least half as many ticks as ns with any
+    # clock.
     assert calls[at]["ticks"][0] - calls[at - 1]["ticks"][1] > 25_000_000
 
 
@@ -205,7 +206,7 @@ def test_rows_of_waiting_share_the_time_of_the_calls_that_waited(family, observe
         assert sum(int(row["count"]) for row in waits) == 2000 + 2 * 2
         calls_s = sum(float(row["time_s"]) for row in rows if row["rank"] == rank and row["own_call"])
         waited_s = sum(float(row["time_s"]) for row in waits)
-        # Equal shares of whole ticks: of each of 2004 at most one tick is lost.
+        # Equal shares of whole ticks: each of 2004 shares may lose up to one tick.
         assert waited_s == pytest.approx(calls_s, rel=1e-2, abs=1e-5)
 
 

@@ -1,4 +1,4 @@
-"""A program that asks whether a function of MPI exists gets the same answer with the preload library."""
+"""A program that asks whether an MPI function exists gets the same answer with the preload library."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def answers(argv: list[str], **given: str) -> dict[str, str]:
 
 
 def without_texts(found: dict[str, str]) -> dict[str, str]:
-    """A NULL of dlsym() counts as one even if dlerror() has no text for it (2)."""
+    """The answers with 0 in place of 2 (dlsym() returned NULL, and dlerror() has no text)."""
     return {name: answer.replace("2", "0") for name, answer in found.items()}
 
 
 def check_same(argv: list[str], family: str, exact: list[str]) -> dict[str, str]:
-    """The answers, the same with the library.
+    """Checks that the answers are the same with the library; returns them.
 
-    For names whose own library isn't loaded, which are not in `exact`, the text of dlerror() may be missing.
+    For names that are not in `exact`, whose own library isn't loaded, the text of dlerror() may be missing.
     """
     plain = answers(argv)
     found = answers(argv, LD_PRELOAD=str(mpi_jobs.library(family)))
@@ -60,7 +60,7 @@ def test_a_program_that_links_mpi(name, bind, tmp_path):
     program = built(tmp_path, mpi.mpicc, "-Wl,--no-as-needed", bind, str(library), f"-Wl,-rpath,{tmp_path}")
     plain = check_same([str(program)], mpi.family, C_NAMES)
     assert plain["MPI_Init"] == "weak 1 default 1 next 1 handle 1 in library 1"
-    here = int(name != "openmpi")  # Open MPI 4.1 has no MPI 4
+    here = int(name != "openmpi")  # Open MPI 4.1 lacks MPI 4
     assert plain["MPI_Isendrecv"] == f"weak {here} default {here} next {here} handle {here} in library {here}"
 
 
@@ -80,7 +80,7 @@ def test_a_program_without_mpi(family, tmp_path):
 
 
 def library_of(mpi: Mpi, folder: Path) -> str:
-    """Path of the MPI library that programs load."""
+    """The path of the MPI library that programs load."""
     program = built(folder, mpi.mpicc, "-Wl,--no-as-needed")
     shown = subprocess.run(
         ["ldd", str(program)], check=True, capture_output=True, text=True, timeout=60

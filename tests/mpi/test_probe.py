@@ -1,4 +1,4 @@
-"""`corewise probe` on this machine: real messages on verified cores, and nothing left behind."""
+"""`corewise probe` on this machine: real messages on verified cores, and nothing is left."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_an_interruption_leaves_neither_processes_nor_files(family, two_cores, t
     words = [COREWISE, "probe", "--repeat-time", "600", "-o", "here.toml", "--", launcher(family)]
     started = subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob(".corewise-*/profile/*")):  # its ranks have begun
+    while not list(tmp_path.glob(".corewise-*/profile/*")):  # the ranks have started
         assert started.poll() is None and time.monotonic() < deadline
         time.sleep(0.05)
     started.send_signal(signal.SIGINT)
@@ -57,7 +57,7 @@ def test_an_interruption_leaves_neither_processes_nor_files(family, two_cores, t
 
 
 def _processes() -> list[str]:
-    """Working folder and command line of every process."""
+    """The working folder and command line of every process."""
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         try:

@@ -1,4 +1,4 @@
-"""Calls that MPI refuses, and calls without elements or a datatype, with the preload library as without."""
+"""Calls that MPI refuses, and calls without elements or a datatype: the same with the preload library."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import pytest
 from conftest import EVERY_MPI, installed, run_of_mpi
 from corewise.model import Profile
 
-# Time and events go through different forms of a wrapper; `count` is that of `time` without a clock.
+# A wrapper has one form for `time` and one for `events`. The form for `count` is that of `time` without a
+# clock.
 MODES = ["count", "time", "events"]
 
 pytestmark = pytest.mark.sanitized("asan")
 
 
-# The program crashes by itself in the libmpi_abi of MPICH 5.0.2.
+# In the libmpi_abi of MPICH 5.0.2 the program crashes without corewise, too.
 @pytest.mark.parametrize("name", [name for name in EVERY_MPI if name != "abi"])
 def test_error_handlers_are_called_as_often_as_without_the_library(name, tmp_path, monkeypatch):
     mpi = installed(name)
@@ -23,11 +24,11 @@ def test_error_handlers_are_called_as_often_as_without_the_library(name, tmp_pat
     program = tmp_path / "refused"
     source = str(mpi_jobs.PROGRAMS / "refused.c")
     subprocess.run([mpi.mpicc, "-w", source, "-o", str(program)], check=True, timeout=100)
-    # Most others follow a NULL pointer to requests by themselves; handles of Open MPI are pointers.
+    # Most other MPIs follow a NULL pointer to requests. Handles of Open MPI are pointers.
     argv = [str(program), "forgiven", *{"mpich": ["pointers", "bytes"], "mpich5": ["bytes"]}.get(name, [])]
     plain = run_of_mpi(mpi, 2, argv, {})
     assert plain.returncode == 0, plain.stderr
-    # MPICH 5 returns MPI_SUCCESS once a handler of the program has returned.
+    # MPICH 5 returns MPI_SUCCESS after a handler of the program has returned.
     returned = "success" if name == "mpich5" else "error"
     assert f"MPI_Send(&value, 1, none, 0, 0, world): {returned}, 1\n" in plain.stdout
     for mode in MODES:

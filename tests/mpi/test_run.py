@@ -1,4 +1,4 @@
-"""`corewise run` and `trace` on real MPIs: bindings seen are bindings wanted, and what is refused."""
+"""`corewise run` and `trace` on real MPIs: the ranks have the requested bindings, and what is refused."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_dry_run_prints_command_and_files_and_starts_nothing(mpi, tmp_path):
 
 
 def foreign_machine():
-    """One core under a level that no machine here has."""
+    """One core with a level that no machine has."""
     shape = NodeShape(level_names=["odd", "node"], group=[[0], [0]], os_pus=[[0]])
     return make_machine("foreign", [shape], [0], [], [], [])
 
@@ -147,7 +147,8 @@ def test_a_narrower_cpuset_is_refused(mpi, two_cores, tmp_path):
 
 
 def test_under_taskset_a_rank_gets_the_core_that_is_left(mpi, two_cores, tmp_path):
-    # Open MPI counts cores outside the inherited affinity too: its rankfile alone would bind to another.
+    # Open MPI counts cores outside the inherited affinity, too: its rankfile alone would bind to another
+    # core.
     last = str(max(os.sched_getaffinity(0)))
     under = ("taskset", "-c", last)
     words = ("map", "-o", "p.json", "--machine", "local", "pair.txt")
@@ -205,7 +206,7 @@ def test_a_trace_of_a_program_without_mpi_says_so_and_leaves_nothing(mpi, tmp_pa
 @pytest.mark.parametrize("verb", ["trace", "steer"])
 def test_a_static_program_is_refused_before_it_runs(verb, mpi, tmp_path):
     source, program = tmp_path / "app.c", tmp_path / "app"
-    source.write_text("void _start(void) { for (;;); }")  # it would never end
+    source.write_text("void _start(void) { for (;;); }")  # the program would never end
     subprocess.run(["cc", "-static", "-nostdlib", str(source), "-o", str(program)], check=True, timeout=60)
     done = corewise(verb, "-o", "p", "--", mpi.mpirun, "-n", "2", "./app", folder=tmp_path)
     assert done.returncode == 2
@@ -213,7 +214,7 @@ def test_a_static_program_is_refused_before_it_runs(verb, mpi, tmp_path):
     assert not (tmp_path / "p").exists()
 
 
-@pytest.mark.parametrize("mpi", ["openmpi", "openmpi5"], indirect=True)  # MPICH counts no slots
+@pytest.mark.parametrize("mpi", ["openmpi", "openmpi5"], indirect=True)  # MPICH doesn't count slots
 def test_a_launcher_that_refuses_says_why_in_its_own_words(mpi, tmp_path, monkeypatch):
     for name in ("OMPI_MCA_rmaps_base_oversubscribe", "PRTE_MCA_rmaps_default_mapping_policy"):
         monkeypatch.delenv(name, raising=False)
@@ -252,7 +253,7 @@ def test_ctrl_c_leaves_no_process_and_no_half_file(mpi, tmp_path, words):
 
 
 def traced_until_it_hangs(mpi, tmp_path) -> subprocess.Popen:
-    """`corewise trace -o p` of two ranks that have sent their messages and wait to be killed."""
+    """`corewise trace -o p` of two ranks that have sent their messages and now wait to be killed."""
     program = compiled_by(mpi, "patterns.c", tmp_path.parent / f"{tmp_path.name}-patterns", "-pthread")
     started = subprocess.Popen(
         [COREWISE, "trace", "-o", "p", "--", mpi.mpirun, "-n", "2", program, "hang"],
@@ -295,16 +296,16 @@ def test_a_trace_that_is_killed_leaves_the_profile_and_nothing_beside_it(mpi, tm
     os.kill(started.pid, signal.SIGKILL)
     started.wait(40)
     profile = Profile.read(str(tmp_path / "p"))
-    for rank in profile.ranks:  # orphans: the launcher ends when they do
+    for rank in profile.ranks:  # orphaned ranks: the launcher ends once they have ended
         with contextlib.suppress(ProcessLookupError):
             os.kill(rank.pid, signal.SIGKILL)
-    started.communicate(timeout=40)  # its output ends with the launcher's
+    started.communicate(timeout=40)  # corewise's output ends with that of the launcher
     assert [path.name for path in tmp_path.iterdir()] == ["p"]
     assert mpi_jobs.pairs(Profile.read(str(tmp_path / "p")), Layer.p2p) == FIFTY_EACH_WAY
 
 
 def sleeping(seconds: str) -> list[str]:
-    """Processes `sleep SECONDS`."""
+    """Processes `sleep SECONDS`, with these seconds."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:

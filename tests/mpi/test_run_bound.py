@@ -1,4 +1,4 @@
-"""`corewise run --binding` on real MPIs: ranks and threads stay on their board, socket or domain."""
+"""`corewise run --binding` on real MPIs: ranks and threads stay on their board, socket or NUMA domain."""
 
 from __future__ import annotations
 

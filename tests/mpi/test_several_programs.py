@@ -1,4 +1,4 @@
-"""Several programs in one command, between ':' or in a file: traced, mapped, exported, run on both MPIs."""
+"""Several programs in one command, by ':' or in a file: traced, mapped, exported, run with both MPIs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def done(*words: str, folder: Path) -> subprocess.CompletedProcess:
 
 @pytest.fixture(params=["between colons", "in a file"])
 def command(request, mpi, tmp_path) -> list[str]:
-    """Starts a rank of each of two programs, which are the same file under two names."""
+    """Starts one rank of each of two programs, which are the same file under two names."""
     one, two = mpi.ring, str(tmp_path / "two")
     Path(two).symlink_to(one)
     if request.param == "between colons":

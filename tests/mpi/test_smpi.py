@@ -1,4 +1,4 @@
-"""corewise simulate --engine smpi under SimGrid itself: times that can be worked out, and failures."""
+"""corewise simulate --engine smpi with SimGrid itself: times that can be computed by hand, and failures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COREWISE = str(Path(sys.executable).with_name("corewise"))
 TIMEOUT_S = 120
 MIB = 1 << 20
 
-# Two packages of two cores; both packages together get 3 GB/s where one alone gets 2.
+# Two packages of two cores. Both packages together get 3 GB/s, one alone gets 2 GB/s.
 BUS = """
 format = "corewise-machine"
 version = 1
@@ -41,7 +41,7 @@ source = "made up"
 loads = [[1, 1, 1, 2e9, 2e9, 2e9], [2, 2, 1, 2.5e9, 2.5e9, 2.5e9], [2, 2, 2, 3e9, 3e9, 3e9]]
 """
 
-# Switches of two nodes each, which send 1 GB/s; each switch has 1.5 GB/s to the one above.
+# Switches of two nodes each, with 1 GB/s per node. Each switch has 1.5 GB/s to the switch above it.
 FAT_TREE = """
 format = "corewise-machine"
 version = 1
@@ -65,7 +65,7 @@ source = "made up"
 
 
 def built(compiler: str, source: str, folder: Path) -> str:
-    """One of programs/ as SimGrid's compiler builds it; skips where it is not here."""
+    """One of programs/, compiled by SimGrid's compiler. Skips the test if that is missing."""
     if shutil.which("smpirun") is None or shutil.which(compiler) is None:
         pytest.skip(f"smpirun or {compiler} was not found: scripts/setup --test installs SimGrid")
     out = folder / "simulated"
@@ -81,7 +81,7 @@ def program(tmp_path_factory) -> str:
 
 
 def simulate(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """`corewise simulate --engine smpi --json`, its temporary files under `folder`."""
+    """Runs `corewise simulate --engine smpi --json` with its temporary files below `folder`."""
     temporary = folder / "tmp"
     temporary.mkdir(exist_ok=True)
     argv = [COREWISE, "simulate", "--engine", "smpi", "--json", *words]
@@ -100,7 +100,7 @@ def simulated(folder: Path, *words: str) -> dict:
 
 
 def placed(folder: Path, machine: Machine, placements: dict[str, list[int]]) -> list[str]:
-    """--placement options of a file each; a placement is the core of each rank."""
+    """Writes placements, given as the core of each rank; returns the --placement options."""
     words = []
     for name, cores in placements.items():
         path = folder / f"{name}.json"
@@ -125,7 +125,8 @@ def test_a_message_takes_the_latency_of_its_level_and_the_bandwidth_of_the_slowe
 
 
 def test_links_on_one_bus_share_what_was_measured_for_all_of_them(program, tmp_path):
-    # Ranks 0 and 1 send to 2 and 3, a package each way: alone 2 GB/s a pair, on the bus 3 GB/s together.
+    # Ranks 0 and 1 send to 2 and 3, in opposite directions between the packages: 2 GB/s alone, 3 GB/s for
+    # both on the bus.
     (tmp_path / "bus.toml").write_text(BUS)
     path = str(tmp_path / "bus.toml")
     words = placed(tmp_path, load(path), {"both": [0, 2, 3, 1], "one": [0, 2]})
@@ -137,7 +138,7 @@ def test_links_on_one_bus_share_what_was_measured_for_all_of_them(program, tmp_p
 
 
 def test_nodes_of_a_fat_tree_share_the_links_of_their_switch(program, tmp_path):
-    # Ranks 0 and 1 send to 2 and 3: under one switch each pair, or both pairs over the switch above.
+    # Ranks 0 and 1 send to 2 and 3: each pair below one switch, or both pairs by the upper switch.
     (tmp_path / "fat-tree.toml").write_text(FAT_TREE)
     machine = f"{tmp_path / 'fat-tree.toml'}:4"
     words = placed(tmp_path, load(machine), {"under": [0, 2, 1, 3], "over": [0, 1, 2, 3]})
@@ -148,7 +149,8 @@ def test_nodes_of_a_fat_tree_share_the_links_of_their_switch(program, tmp_path):
 
 
 def test_a_ring_is_slower_where_its_neighbours_are_on_the_other_node(program, tmp_path):
-    # In block order one message leaves each node in a step, in turns all four: its link is 4 times as full.
+    # In block order one message per step leaves each node, in turns all four: the node's link has 4 times the
+    # load.
     placements = {"block": [0, 1, 2, 3, 8, 9, 10, 11], "turns": [0, 8, 1, 9, 2, 10, 3, 11]}
     words = placed(tmp_path, load("draco:2"), placements)
     of_ring = ["--machine", "draco:2", "--compute-factor", "0", *words, "--", program, "ring", str(MIB), "5"]
@@ -157,7 +159,7 @@ def test_a_ring_is_slower_where_its_neighbours_are_on_the_other_node(program, tm
 
 
 def test_a_program_in_fortran_runs_as_it_is(tmp_path):
-    # Four ranks of one package: each l2 link carries 8000 bytes up and as many down, 0.9 + 8000 / 2500 us.
+    # Four ranks of one package: each l2 link carries 8000 bytes each way, 0.9 + 8000 / 2500 us.
     if shutil.which("gfortran") is None:
         pytest.skip("gfortran was not found")
     ring = built("smpif90", "simulated.f90", tmp_path)
@@ -173,7 +175,7 @@ def test_a_program_in_fortran_runs_as_it_is(tmp_path):
         ("openmpi", "requests", 4),
         ("openmpi", "collectives", 4),
         ("openmpi", "alltoallv", 4),
-        ("openmpi", "broadcasts", 8),  # SimGrid 3.32 crashed with Open MPI's algorithm for these
+        ("openmpi", "broadcasts", 8),  # SimGrid 3.32 crashes with Open MPI's algorithm for these
     ],
 )
 def test_a_replay_takes_as_long_as_the_program_itself(family, program, compiled, tmp_path, what, n_ranks):
@@ -259,7 +261,7 @@ def test_simgrid_reads_the_platform_of_every_preset(program, tmp_path):
 
 
 def test_a_trace_that_smpirun_writes_is_read_as_an_input(tmp_path):
-    """Ranks 0, 1, 2 send 30 bytes round; then rank 0 sends 5 doubles to rank 1, which asks for any source."""
+    """Ranks 0, 1, 2 send 30 bytes around; then rank 0 sends 5 doubles to rank 1, which accepts any source."""
     if shutil.which("smpicc") is None:
         pytest.skip("SimGrid is not installed (libsimgrid-dev)")
     (tmp_path / "ring.c").write_text("""#include <mpi.h>

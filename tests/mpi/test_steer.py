@@ -1,4 +1,4 @@
-"""Steering in real jobs: ranks change cores, and whatever is done to them they end on valid ones."""
+"""Steering in real jobs: ranks change cores, and end on valid cores whatever happens to them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_two_threads_of_a_rank_may_call_mpi(family, compiled, tmp_path):
 
 
 def test_ranks_go_where_a_solver_outside_of_the_job_wants_them(compiled, tmp_path):
-    """It reads the bytes of each pair, and here answers that the two ranks should change."""
+    """The solver reads the bytes of each pair. Here it answers that the two ranks should change places."""
     mpi_jobs.tool("openmpi", "mpicc")
     settings(tmp_path, "targets_ns=50000000")
     with open(tmp_path / "settings", "a") as file:
@@ -66,10 +66,10 @@ def test_ranks_go_where_a_solver_outside_of_the_job_wants_them(compiled, tmp_pat
 
 
 def test_messages_and_receives_that_wait_for_each_other_are_counted(compiled, tmp_path):
-    """By MPI_T: Open MPI's pml has variables for them, Debian's MPICH none.
+    """Read from MPI_T: Open MPI's pml has variables for both, Debian's MPICH has none.
 
-    19 messages wait for rank 1, and five receives of rank 0 for messages; what is reported holds at the start
-    of one of its calls, one or two of them later.
+    19 messages wait for rank 1, and five receives of rank 0 wait for messages. A report shows the state at
+    the start of one of the rank's calls, so it may be one or two calls late.
     """
     mpi_jobs.tool("openmpi", "mpicc")
     steered("openmpi", [str(compiled("openmpi", "late_receives.c")), "0.5"], tmp_path)
@@ -98,7 +98,7 @@ TCP = ("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_i
 @pytest.mark.sanitized
 @pytest.mark.parametrize("dry_run", [False, True])
 def test_a_thread_makes_the_progress_that_is_missing(compiled, tmp_path, dry_run):
-    """Over TCP a large message stays unsent until the rank that computes calls MPI again."""
+    """Over TCP a large message stays unsent until the computing rank calls MPI again."""
     mpi_jobs.tool("openmpi", "mpicc")
     settings(tmp_path, f"async_progress=1 window_iterations=8 dry_run={int(dry_run)}", capability=1000)
     program = [str(compiled("openmpi", "unsent.c")), "2"]
@@ -121,7 +121,7 @@ def test_a_fortran_program_is_watched(family, compiled, tmp_path, progress):
     mpi_jobs.tool(family, "mpif90")
     settings(tmp_path)
     program = [str(compiled(family, "steered.F90")), "0.5"]
-    # bound apart, as C's program binds itself
+    # Python's ranks are bound by the launcher; the C program binds itself
     option = ["--bind-to", "core"] if family == "openmpi" else ["-bind-to", "core"]
     job = start(family, program, tmp_path, tmp_path, *option, progress=progress)
     out, err = job.communicate(timeout=60)
@@ -153,7 +153,7 @@ def test_ranks_that_are_stopped_at_any_moment_end_on_valid_cores(family, compile
         time.sleep(chance.uniform(0.05, 0.15))
         victim = chance.choice(ranks)
         os.kill(victim, signal.SIGSTOP)
-        time.sleep(chance.choice([0.01, 0.3]))  # the lease of a swap is 0.2 s long
+        time.sleep(chance.choice([0.01, 0.3]))  # the lease of a swap lasts 0.2 s
         os.kill(victim, signal.SIGCONT)
     out, err = job.communicate(timeout=60)
     assert (job.returncode, err) == (0, "")
@@ -201,7 +201,7 @@ def test_the_command_s_dry_run_is_in_the_log_and_moves_no_rank(compiled, tmp_pat
 
 
 def steered_command(log: str, *program: str) -> subprocess.CompletedProcess[str]:
-    """`corewise steer -o LOG` with Open MPI's two ranks of a program."""
+    """The command `corewise steer -o LOG` for two ranks of a program with Open MPI."""
     words = [COREWISE, "steer", "--json", "-o", log, "--", "mpirun.openmpi", "--oversubscribe", "-n", "2"]
     return subprocess.run([*words, *program], capture_output=True, text=True, timeout=100)
 

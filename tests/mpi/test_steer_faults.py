@@ -1,5 +1,8 @@
-"""Faults in steered jobs: whatever is killed, stopped, refused or full, the application continues or ends as
-it would by itself, and every process of it is on a mask that it may have."""
+"""Faults in steered jobs: processes are killed or stopped, operations refused, disks full.
+
+In every case the application continues or ends as it would without steering, and every process has a valid
+mask.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ def first_two() -> tuple[int, int]:
 
 
 def masks_while_it_lives(pid: int) -> list[set[int]]:
-    """The mask of a process, read until it ends, 150 times at most."""
+    """The masks of a process, read until it ends, at most 150 times."""
     seen = []
     try:
         while len(seen) < 150 and "State:\tZ" not in Path(f"/proc/{pid}/status").read_text():
@@ -41,7 +44,7 @@ def masks_while_it_lives(pid: int) -> list[set[int]]:
     return seen
 
 
-# A shell that waits for the program: the launcher would leave the pid of one that ended taken.
+# A shell that waits for the program. Without it, the pid of an ended process would stay in use.
 WAITED_FOR = ("sh", "-c", '"$0" "$@"; exit 0')
 
 
@@ -49,7 +52,10 @@ WAITED_FOR = ("sh", "-c", '"$0" "$@"; exit 0')
 def job_without_clean_up(
     compiled, folder: Path, seconds: float, *before: str
 ) -> Iterator[tuple[list[int], int]]:
-    """Two ranks that never wait for each other and outlive each other: their pids, and that of the leader."""
+    """Two ranks that never wait for each other, so that each can outlive the other; and their leader.
+
+    Yields the ranks' pids and the leader's pid.
+    """
     mpi_jobs.tool("mpich", "mpicc")
     settings(folder)
     program = compiled("mpich", "steered.c")
@@ -61,7 +67,7 @@ def job_without_clean_up(
     finally:
         for pid in ranks_of(job, program.name):
             os.kill(pid, signal.SIGKILL)
-        job.kill()  # it may wait for ever for what a killed rank did not say
+        job.kill()  # it may wait forever for data of a killed rank
         job.communicate(timeout=60)
 
 
@@ -86,7 +92,7 @@ def test_a_rank_that_is_stopped_for_long_ends_on_a_valid_core(leads, family, com
     victim = leader if leads else next(pid for pid in ranks if pid != leader)
     time.sleep(0.3)
     os.kill(victim, signal.SIGSTOP)
-    time.sleep(0.8)  # four leases of a swap
+    time.sleep(0.8)  # four times the lease of a swap
     os.kill(victim, signal.SIGCONT)
     out, err = job.communicate(timeout=60)
     assert (job.returncode, err) == (0, "")
@@ -107,12 +113,12 @@ def test_where_the_kernel_refuses_every_mask_ranks_stay_where_the_launcher_bound
     all_replayed = [replay(log) for log in tmp_path.glob("*.steer-log")]
     outcomes = {decision.outcome for replayed in all_replayed for decision in replayed.decisions}
     assert sum(replayed.swaps for replayed in all_replayed) == 0 and "not done" in outcomes
-    # After the other rank has ended the leader has nobody to see what came of its last decision with.
+    # After the other rank has ended, the leader can't judge its last decision.
     assert outcomes <= {"not done", "no answer when the log ended"}
 
 
 def test_where_no_page_may_be_moved_no_swap_leaves_its_numa_domain(family, compiled, tmp_path):
-    """The two cores are declared to be in two domains; memory could not follow a rank to the other."""
+    """The two cores are declared as two NUMA domains, and memory can't follow a rank to the other domain."""
     settings(tmp_path, apart=True)
     refuse, program = (str(compiled(family, name)) for name in ("refuse.c", "steered.c"))
     job = start(family, [refuse, "pages", program, "1", "pair"], tmp_path, tmp_path, *BIND[family])
@@ -159,7 +165,7 @@ def test_a_process_that_got_a_killed_rank_s_pid_keeps_its_mask(compiled, tmp_pat
             if heir is None or heir.pid != victim:
                 pytest.skip(f"pid {victim} could not be had again")
             os.sched_setaffinity(heir.pid, both)
-            time.sleep(0.8)  # long enough for some forty windows and every lease
+            time.sleep(0.8)  # long enough for about forty windows and for every lease to expire
             assert os.sched_getaffinity(heir.pid) == both
             assert len(os.sched_getaffinity(leader)) == 1
         finally:
@@ -169,11 +175,14 @@ def test_a_process_that_got_a_killed_rank_s_pid_keeps_its_mask(compiled, tmp_pat
 
 
 def heir_of(pid: int, last_pid: Path) -> subprocess.Popen | None:
-    """A process with the pid of one that was killed, once its parent waited for that; others may win."""
+    """Starts a process with the pid of a killed process after its parent has waited for it;
+
+    None if another process got the pid.
+    """
     for _ in range(200):
         if not Path(f"/proc/{pid}").exists():
             last_pid.write_text(str(pid - 1))
-            # Its own session: whoever still takes the pid for the rank's may end its group.
+            # In its own session, because a process that takes this pid for the rank's may kill its group.
             heir = subprocess.Popen(["sleep", "60"], start_new_session=True)
             if heir.pid == pid:
                 return heir
@@ -184,7 +193,10 @@ def heir_of(pid: int, last_pid: Path) -> subprocess.Popen | None:
 
 
 def in_full(folder: Path, size: str) -> tuple[str, ...]:
-    """Words that run a command where `folder` is a file system of this size; skips where none can be made."""
+    """Words that run a command with a file system of this size mounted on `folder`.
+
+    Skips the test if mounting is impossible.
+    """
     words = ("unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o size={size} none {folder} && "$@"', "sh")
     if subprocess.run([*words, "true"], capture_output=True, timeout=20).returncode != 0:
         pytest.skip("no file system may be mounted here")
@@ -211,7 +223,7 @@ def test_where_the_log_s_disk_is_full_the_job_goes_on_and_says_so_once(family, c
     shared.mkdir()
     settings(tmp_path)
     logs.mkdir()
-    fill = in_full(logs, "16k")  # the settings, and a few intervals
+    fill = in_full(logs, "16k")  # room for the settings and a few intervals
     script = f'cp {tmp_path}/settings {logs}; "$@"'
     program = [str(compiled(family, "steered.c")), "1", "pair"]
     job = start(family, program, logs, shared, before=(*fill, "sh", "-c", script, "sh"))
@@ -235,7 +247,8 @@ def test_where_the_log_s_place_is_full_the_log_stays_where_it_is_and_that_is_sai
     corewise = str(Path(sys.executable).with_name("corewise"))
     launcher = ["mpirun.openmpi", "--oversubscribe", "-n", "2"]
     program = ["bash", "-c", f"{compiled('openmpi', 'steered.c')} 0.5 pair; exit 7"]
-    # The file system ends with the command; an empty file can be made there, and nothing be written to it.
+    # An empty file can be created in the file system, but nothing can be written to it. It is unmounted after
+    # the command.
     fill = f'head -c 100000 /dev/zero > {full}/fill 2> {tmp_path}/said; "$@"'
     words = [*in_full(full, "16k"), "sh", "-c", fill, "sh"]
     words += [corewise, "steer", "--json", "-o", "full/app.steer-log", "--", *launcher, *program]

@@ -1,7 +1,7 @@
-"""Steering over two nodes: they tell each other what their ranks do, and a leader's node asks the other one.
+"""Steering over two nodes: they exchange their ranks' states, and the leader's node asks the other node.
 
-Both nodes are on this host: settings, logs and what ranks share lie in one folder for the first two, in
-another for the others, whose cores are numbered from the last to the first and are one more.
+Both nodes are on this host, each with its own folder for settings, logs and shared memory. The second node
+numbers its cores in reversed order and has one more core.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from steer_jobs import environment, masks, settings
 
 pytestmark = [pytest.mark.alone, pytest.mark.usefixtures("two_cores")]
 
-# Windows with enough calls of every rank, however busy the machine is; sockets are ignored, for the
-# messages go through memory.
+# Long windows, so that each has enough calls of every rank on a busy machine. Sockets are ignored, because
+# the messages use shared memory.
 OUT_OF_SYNC_ALONE = (
     "window_ns=100000000 window_iterations=20\nmonitor backlog confidence=0\nmetric idleness priority=0\n"
     "metric cache-locality priority=0\nmetric placement priority=0"
@@ -33,7 +33,7 @@ OUT_OF_SYNC_ALONE = (
 def command(
     family: str, words: list[str], folder: Path, given: dict[str, str], n_ranks: int = 2
 ) -> list[str]:
-    """`n_ranks` on each of two nodes."""
+    """The command that starts `n_ranks` on each of two nodes."""
     parts = []
     here = sorted(os.sched_getaffinity(0))
     absent = max(here) + 1
@@ -47,7 +47,7 @@ def command(
 
 
 def ended(words: list[str]) -> subprocess.CompletedProcess[str]:
-    """The job of a launcher's command."""
+    """Runs a launcher's command."""
     return subprocess.run(
         words,
         env=os.environ | mpi_jobs.ENVIRONMENT,
@@ -59,14 +59,14 @@ def ended(words: list[str]) -> subprocess.CompletedProcess[str]:
 
 
 def finished(words: list[str]) -> subprocess.CompletedProcess[str]:
-    """Likewise, ended well."""
+    """Runs a launcher's command, which must succeed."""
     done = ended(words)
     assert done.returncode == 0, done.stderr
     return done
 
 
 def run(family: str, compiled, folder: Path, **given: str) -> str:
-    """What the program printed; nothing else came."""
+    """Runs the program and returns its output. Standard error must be empty."""
     words = [str(compiled(family, "two_nodes.c")), "3"]
     done = finished(command(family, words, folder, given))
     assert done.stderr == ""
@@ -74,8 +74,11 @@ def run(family: str, compiled, folder: Path, **given: str) -> str:
 
 
 def logs_by_node(folder: Path) -> dict[int, tuple[str, dict]]:
-    """The log of each node's first leader. Where that reaches MPI_Finalize first, the other rank begins one
-    more, of a few intervals."""
+    """node -> the log of its first leader, as text and replayed.
+
+    If the first leader reaches MPI_Finalize early, the other rank starts one more log of a few intervals. The
+    longest log is the first leader's.
+    """
     logs = [(log.read_text(), replay(log)) for log in folder.glob("node*/*.steer-log")]
     return {
         replayed.node: (text, replayed) for text, replayed in sorted(logs, key=lambda log: log[1].intervals)
@@ -88,7 +91,8 @@ def test_the_leader_s_node_asks_and_the_other_node_moves_its_rank(family, compil
     logs = logs_by_node(tmp_path)
     assert sorted(logs) == [0, 1]
     for node, (text, replayed) in logs.items():
-        # Each node heard of the other's ranks and of the messages between both; the log decides the same.
+        # Each node has received the other's ranks and the messages between the nodes. Replaying the log gives
+        # the same decisions.
         heard = set(re.findall(rf"^rank id=(\d+) node={1 - node} ", text, re.M))
         assert heard == ({"2", "3"} if node == 0 else {"0", "1"})
         assert replayed.differs is None and replayed.compared == replayed.intervals > 10
@@ -101,7 +105,7 @@ def test_the_leader_s_node_asks_and_the_other_node_moves_its_rank(family, compil
     first, second, *_ = sorted(os.sched_getaffinity(0))
     for pair in ((0, 1), (2, 3)):
         assert sorted(masks(out)[rank] for rank in pair) == [[first], [second]]
-    assert not list(tmp_path.glob("node*/corewise-*"))  # the last rank of a node removed what they shared
+    assert not list(tmp_path.glob("node*/corewise-*"))  # the last rank of a node removed the shared files
 
 
 def test_a_traced_job_has_none_of_steering_s_own_messages(family, compiled, tmp_path):
@@ -114,7 +118,7 @@ def test_a_traced_job_has_none_of_steering_s_own_messages(family, compiled, tmp_
 
 
 def test_a_rank_without_memory_leaves_no_other_waiting(family, compiled, tmp_path):
-    # Each allocation that rank 1, alone on its node, makes in MPI_Init fails in a separate run.
+    # In each run another allocation fails that rank 1, alone on its node, makes in MPI_Init.
     program = str(compiled(family, "fail_allocation.c", "-ldl"))
     told = []
     for number in range(1, 40):
@@ -124,19 +128,19 @@ def test_a_rank_without_memory_leaves_no_other_waiting(family, compiled, tmp_pat
         if done.stdout == "there are fewer\n":
             break
         assert done.stdout == "failed\n"
-        assert not list(folder.glob("node*/corewise-*"))  # whatever the rank had begun to share
+        assert not list(folder.glob("node*/corewise-*"))  # nothing that the rank had shared is left
         told.append(done.stderr)
-    # Without memory for the map of the nodes in one rank, no rank of the job is steered.
+    # If one rank has no memory for the map of the nodes, no rank of the job is steered.
     sentence = "a rank of the job has no memory for several nodes, or MPI failed there"
     assert set(told) == {"", f"corewise: steering is off on this node: {sentence}.\n"}
     assert (done.stdout, done.stderr) == ("there are fewer\n", "")
 
 
-# How the nodes' messages end in MPI_Finalize: each call of MPI there, of the rank that has sent and of the
-# other, which receives.
+# How exchange between nodes ends in MPI_Finalize: all MPI calls there, in the rank that has sent and in the
+# other one, which receives.
 ENTERING = ["1 PMPI_Ibarrier", "2 PMPI_Ibarrier"]
 PLACES = [*ENTERING, "1 PMPI_Test", "2 PMPI_Test", "1 PMPI_Iprobe", "1 PMPI_Comm_free"]
-LONG_S = 30  # nobody who waits without success is back so soon
+LONG_S = 30  # a rank that waits without success takes longer
 
 
 @pytest.mark.parametrize("rank", [0, 1])
@@ -165,7 +169,7 @@ def test_a_job_ends_where_a_rank_of_it_is_gone_at_the_end(family, place, compile
 
 
 def test_a_rank_that_alone_finds_mpi_failed_at_the_begin_leaves_no_other_waiting(family, compiled, tmp_path):
-    # On one node: where the other rank knows that nobody needs a message.
+    # Both ranks are on one node, where the other rank knows that no message is needed.
     program = str(compiled(family, "trouble_at_the_end.c", "-ldl"))
     settings(tmp_path)
     given = environment(family, tmp_path, tmp_path) | {"COREWISE_STEER_NODES": "1"}
@@ -178,7 +182,7 @@ def test_a_rank_that_alone_finds_mpi_failed_at_the_begin_leaves_no_other_waiting
 
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
-# Two names of this host, which launchers reach without ssh.
+# Two names of this host, to which launchers don't need ssh.
 HOSTS = {"openmpi": ("-host", "localhost,127.0.0.1"), "mpich": ("-hosts", "localhost,127.0.0.1")}
 
 

@@ -1,4 +1,4 @@
-"""The comparison of a whole suite, on a small suite of our own: a program that is different must be found."""
+"""The comparison of a test suite, on a small suite of our own: programs that behave differently are found."""
 
 import json
 import os
@@ -12,7 +12,8 @@ from mpis_here import ROOT
 
 pytestmark = pytest.mark.thorough
 
-# Each prints a line on rank 0. `notices` sees corewise's library; `flaky` is strange at its second start.
+# Each prints a line on rank 0. `notices` detects corewise's library; `flaky` behaves differently at its
+# second start.
 PROGRAMS = {
     "calm": 'puts("calm");',
     "fails": "return 3;",
@@ -56,7 +57,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 
 def compared(folder: Path, name: str, mode: str) -> dict:
-    """The document of one call."""
+    """The document of a comparison."""
     installed(name)
     argv = [sys.executable, "-m", "suites", str(folder), "--mpi", name, "--modes", mode, "--json"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "tests")}

@@ -1,4 +1,4 @@
-"""The traced matrix of each pattern of programs/patterns.c is the one written down by hand; 4 ranks."""
+"""The traced matrix of each pattern of programs/patterns.c equals the one written here by hand; 4 ranks."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ POINT_TO_POINT = {
     # 3 starts and 2 startalls of 64 bytes, 2 startalls of 32.
     "persistent": {pair: (5 * 64 + 2 * 32, 7) for pair in RING},
     "buffered": {pair: (8 * 65536, 8) for pair in RING},
-    # MPI_PROC_NULL at the ends; 5 bytes to oneself.
+    # MPI_PROC_NULL at the ends; 5 bytes to the rank itself.
     "sendrecv": {(s, s + 1): (24, 1) for s in range(N - 1)} | {(s, s): (5, 1) for s in EVERYONE},
     "regions": {pair: (6 + 7, 2) for pair in RING},
-    # Rank 0 of the reversed evens is world rank 2, of the evens in order world rank 0.
+    # Rank 0 of the reversed even ranks is world rank 2; of the even ranks in order, world rank 0.
     "split": {(2, 0): (7, 1), (0, 2): (7, 1)},
-    # 10 doubles with gaps: the gaps don't travel.
+    # 10 doubles with gaps; the gaps are not sent.
     "derived": {(0, 1): (80, 1)},
     "intercomm": {(0, 2): (9, 1), (1, 3): (9, 1)},
     # 2 rounds x 4 threads x 100 messages x 10 bytes.
@@ -51,15 +51,16 @@ POINT_TO_POINT = {
     "many_rows": {pair: (4 * (2**20 - 1), 80) for pair in RING},
 }
 COLLECTIVE = {
-    # The root of both broadcasts of 11 bytes is the one that also sends 7.
+    # The root of both broadcasts of 11 bytes is the rank that also sends 7 bytes.
     "split": {(2, 0): (11, 1), (0, 2): (11, 1)},
     # Rank 0 of the lower half broadcasts 3 bytes to the upper half.
     "intercomm": {(0, 2): (3, 1), (0, 3): (3, 1)},
     # Bcast and Scatter from rank 1, Reduce and Gather to it, Allreduce through rank 0; no Barrier.
     "collectives": add(STAR_FROM_1, STAR_FROM_1, STAR_TO_1, STAR_TO_1, THROUGH_0),
-    # Iallgather of 4 and Ialltoall of 1 byte between all, Iscan of 2 along the chain.
+    # Iallgather of 4 bytes and Ialltoall of 1 byte between all ranks, Iscan of 2 bytes along the chain.
     "all_pairs": add(everybody_to_everybody((5, 2)), {(s, s + 1): (2, 1) for s in range(N - 1)}),
-    # Alltoallv and alltoallw of 10 s + d bytes (none where that is 0), scatterv of the same from 1.
+    # Alltoallv and alltoallw of 10 s + d bytes (no message for 0 bytes), and scatterv of the same from rank
+    # 1.
     "irregular": add(
         {(s, d): (2 * (10 * s + d), 2) for s in EVERYONE for d in EVERYONE if s != d},
         {(1, d): (10 + d, 1) for d in (0, 2, 3)},
@@ -103,16 +104,16 @@ def test_calls_that_differ_in_one_thing_are_told_apart(family, mode, compiled, t
     program = compiled(family, "repeats.c")
     job = mpi_jobs.run(family, 3, [str(program)], tmp_path / "profile", COREWISE_MODE=mode)
     assert (job.returncode, job.stderr) == (0, "")
-    # A round: 1 int, 2 ints, 1 byte and round + 1 ints, each three times, and one int the other way.
+    # A round: 1 int, 2 ints, 1 byte and round + 1 ints, each three times, and one int in the other direction.
     to_first = [3 * (4 + 8 + 1 + 4 * (n + 1)) for n in range(4)]
     even, odd = to_first[0] + to_first[2], to_first[1] + to_first[3]
-    # After the 24 sends of two rounds in each direction 6 the other way; in MPI_COMM_WORLD 12 of one int,
-    # and 4 ints in 3 messages that don't all fit.
+    # After the 24 sends of two rounds in each direction, 6 in the other direction. In MPI_COMM_WORLD: 12
+    # messages of one int, then 4 ints in 3 messages, one of which is too long for its receive.
     assert mpi_jobs.pairs(job.profile, Layer.p2p) == {
         (1, 0): (even + 6 * 4 + 12 * 4 + 16, 24 + 6 + 12 + 3),
         (1, 2): (odd + 6 * 4, 24 + 6),
     }
-    # 15 receives a round in its communicator and 12 after them; of the last three one fails.
+    # 15 receives per round in its communicator, then 12; of the last three one fails.
     assert mpi_jobs.call_counts(job.profile)["MPI_Recv"] == 4 * 15 + 12 + 2
 
 
@@ -124,7 +125,8 @@ def test_a_mode_that_there_is_not_records_nothing_and_says_so(family, compiled, 
 
 
 def test_sizes_are_kept_apart_exactly_at_powers_of_two(family, compiled, tmp_path):
-    # many_rows sends 4 messages of each of 1, 2, 4, ... 2^19 bytes: at least 2^17 have 2^17, 2^18 and 2^19.
+    # many_rows sends 4 messages each of 1, 2, 4, ... 2^19 bytes. Those of 2^17, 2^18 and 2^19 bytes count as
+    # large.
     program = compiled(family, "patterns.c", "-pthread")
     profile = mpi_jobs.run(family, 2, [str(program), "many_rows"], tmp_path / "profile").profile
     large = profile.traffic(Layer.p2p, 2**17).large
@@ -141,8 +143,8 @@ def test_times_of_calls_lie_within_the_run(family, compiled, tmp_path):
 
 
 def test_a_profile_grows_with_the_pairs_that_talk_and_not_with_the_ranks_squared(family, compiled, tmp_path):
-    # Without a clock, so without windows. In a ring each rank has one peer: four ranks more take four times
-    # what is reserved at first, 16 chunks, of which each uses four (record, rows, threads, thread times).
+    # Without a clock there are no windows. In a ring each rank has one peer. Four more ranks use four times
+    # what is reserved at first: 16 chunks, four per rank (record, rows, threads, thread times).
     program = compiled(family, "patterns.c", "-pthread")
     n_bytes = {}
     for n_ranks in (4, 8):
@@ -153,7 +155,7 @@ def test_a_profile_grows_with_the_pairs_that_talk_and_not_with_the_ranks_squared
 
 
 def test_each_rank_ends_in_the_region_that_mpi_pcontrol_gave_last(family, compiled, tmp_path):
-    # The chunks of windows as formats/FORMATS.md describes them; preload/tests decodes their records.
+    # The chunks of windows as in formats/FORMATS.md. preload/tests decodes their records.
     program = compiled(family, "patterns.c", "-pthread")
     job = mpi_jobs.run(family, N, [str(program), "regions"], tmp_path / "profile")
     (file,) = job.directory.iterdir()

@@ -1,4 +1,4 @@
-"""Events of real jobs: every message found at both ends, compared with a log of the program itself."""
+"""Events of real jobs: every message is found at both ends, compared with the program's own log."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from corewise import machines
 from corewise.model import Placement, Profile, estimate, read_events, schedule_of_events
 
 N = 3
-OF_RANK = 4 * 60  # messages that each rank sends in tests/mpi/programs/messages.c
+OF_RANK = 4 * 60  # messages per rank in tests/mpi/programs/messages.c
 
 
 @pytest.fixture
 def traced(family, compiled, tmp_path):
-    """The events of messages.c, and its own log: of each rank (sender, number of the message) by receive."""
+    """The events of messages.c, and its log: for each rank (sender, number of the message) by receive."""
     (tmp_path / "log").mkdir()
     program = compiled(family, "messages.c")
     argv = [str(program), str(tmp_path / "log")]
@@ -70,19 +70,19 @@ def test_messages_that_matched_probes_took_are_matched(family, compiled, tmp_pat
     assert names(done) == [
         f"MPI_{name}" for name in ["Mrecv", "Recv", "Wait", "Wait", "Mrecv", "Mrecv", "Recv", "Recv"]
     ]
-    # The rank that MPI_PROC_NULL means sends nothing.
+    # A send to MPI_PROC_NULL sends nothing.
     assert names(np.flatnonzero(table["rank"] == 1)[-2:]) == ["MPI_Mprobe", "MPI_Mrecv"]
     assert not table["receives"][np.flatnonzero(table["rank"] == 1)[-2:]].any()
 
 
 def test_what_a_rank_polls_is_told_from_what_it_computes(family, compiled, tmp_path):
-    # Rank 0 computes for 0.6 s, rank 1 polls as long: on average they wait for up to 0.3 s.
+    # Rank 0 computes for 0.6 s, and rank 1 polls during that time: 0.3 s per message, on average.
     program = compiled(family, "polling.c")
     job = mpi_jobs.run(family, 2, [str(program)], tmp_path / "profile", COREWISE_MODE="events")
     assert (job.returncode, job.stderr) == (0, "")
     log = read_events(str(tmp_path / "profile"))
     names = [log.calls[call].name for call in log.columns()["call"]]
-    assert (names.count("MPI_Iprobe"), names.count("MPI_Test")) == (1, 1)  # those that found something
+    assert (names.count("MPI_Iprobe"), names.count("MPI_Test")) == (1, 1)  # only successful calls
     schedule = schedule_of_events(job.profile, log, family)
     found = estimate(schedule, machines.load("draco:2"), Placement.from_cores([0, 1]))
     assert found.comm_s > 0.2

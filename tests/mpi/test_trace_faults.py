@@ -1,4 +1,4 @@
-"""The tracer in trouble: killed ranks, full disks, second programs, foreign directories."""
+"""The tracer in difficult conditions: killed ranks, full disks, second programs, foreign folders."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RING_OF_50 = {(rank, (rank + 1) % N): (200, 50) for rank in range(N)}
 
 
 def start_and_wait_for(family, program, directory, word):
-    """Starts a job and returns it once rank 0 has printed `word`."""
+    """Starts a job and returns it after rank 0 has printed `word`."""
     given = mpi_jobs.observed(family, directory)
     job = subprocess.Popen(
         mpi_jobs.command(family, N, program, given),
@@ -36,7 +36,7 @@ def start_and_wait_for(family, program, directory, word):
 
 
 def end(job):
-    """Ends the launcher and what it started."""
+    """Kills the launcher and its children."""
     os.killpg(job.pid, signal.SIGKILL)
     job.wait(30)
     job.stdout.close()
@@ -50,7 +50,7 @@ def test_a_killed_job_leaves_everything_that_it_did(family, compiled, tmp_path):
         alive = Profile.read(str(directory))
         assert all(rank.pid > 0 for rank in alive.ranks)
         for rank in alive.ranks:
-            with contextlib.suppress(ProcessLookupError):  # launchers end the others after the first
+            with contextlib.suppress(ProcessLookupError):  # launchers kill the other ranks after the first
                 os.kill(rank.pid, signal.SIGKILL)
         deadline = time.monotonic() + 30
         while (
@@ -94,7 +94,7 @@ def test_a_read_only_folder_is_told_once_and_the_job_goes_on(family, compiled, r
 
 
 def test_a_full_disk_is_told_once_and_costs_rows_only(family, compiled, small_disk):
-    # 48 KiB hold header and call table and a few chunks: not what four ranks need.
+    # 48 KiB have room for the header, the call table and a few chunks; four ranks need more.
     program = compiled(family, "patterns.c", "-pthread")
     job = mpi_jobs.run(family, N, [str(program), "many_rows"], small_disk / "profile")
     assert job.returncode == 0
@@ -109,17 +109,17 @@ def test_on_a_full_disk_each_lost_call_is_counted_once(family, compiled, small_d
     program = [str(compiled(family, "patterns.c", "-pthread")), "many_rows"]
     alone = {"COREWISE_MODE": "count", "COREWISE_OBSERVE": "trace"}
     profile = mpi_jobs.run(family, N, program, small_disk / "profile", **alone).profile
-    n_recorded = sum(rank.pid > 0 for rank in profile.ranks)  # there may be no room for one at all
+    n_recorded = sum(rank.pid > 0 for rank in profile.ranks)  # there may be no room for any rank
     n_lost = sum(int(fault.split()[0]) for fault in profile.faults if "calls were not counted" in fault)
-    # Each rank sends 20 sizes in four ways: a receive, a send, and two waits. Rank 0 also describes
-    # MPI_COMM_WORLD and its members, or counts them as lost.
+    # Each rank sends 20 sizes in four ways, with a receive, a send and two waits each time. Rank 0 also
+    # describes MPI_COMM_WORLD and its members, or counts them as lost.
     n_all = sum(mpi_jobs.call_counts(profile).values()) + n_lost
     assert 0 <= n_all - n_recorded * 20 * 4 * 4 <= 2
 
 
 @pytest.mark.parametrize("kib", [0, 4, 16])
 def test_a_file_size_limit_that_leaves_no_room_for_a_header_ends_no_program(kib, compiled, tmp_path):
-    """A single rank of Open MPI needs no file itself."""
+    """A single rank of Open MPI writes no file by itself."""
     program = compiled("openmpi", "first_cpu.c")
     limited = ["bash", "-c", f"ulimit -f {kib}; exec {program}"]
     job = mpi_jobs.run("openmpi", 1, limited, tmp_path / "profile")
@@ -130,7 +130,7 @@ def test_a_file_size_limit_that_leaves_no_room_for_a_header_ends_no_program(kib,
 
 def test_the_first_of_two_programs_in_a_job_is_kept(family, compiled, tmp_path):
     program = compiled(family, "patterns.c", "-pthread")
-    # Hydra serves a process once, so the second program is a separate start with the same job's name.
+    # Hydra runs a process only once, so the second program is a separate start with the same job name.
     first = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "profile")
     expected = mpi_jobs.pairs(first.profile, Layer.p2p)
     second = mpi_jobs.run(family, N, [str(program), "derived"], tmp_path / "profile")
@@ -184,7 +184,7 @@ def test_ranks_in_pid_namespaces_of_their_own_are_all_recorded(family, compiled,
     if subprocess.run([*apart, "true"], capture_output=True).returncode != 0:
         pytest.skip("no PID namespace may be made here")
     program = compiled(family, "patterns.c", "-pthread")
-    # Open MPI's shared memory takes the process id of a peer for one of its namespace.
+    # Open MPI's shared memory needs process ids that are valid in both ranks' namespaces.
     program = [*apart, str(program), "isend"]
     job = mpi_jobs.run(family, N, program, tmp_path / "profile", OMPI_MCA_btl="self,tcp")
     assert (job.returncode, job.stderr) == (0, "")

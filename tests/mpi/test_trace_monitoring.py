@@ -1,7 +1,7 @@
-"""The traced point-to-point matrix is that of Open MPI's own monitoring, byte for byte, message for message.
+"""The traced point-to-point matrix equals that of Open MPI's monitoring, in bytes and in messages.
 
-Both watch the same start; of monitoring's lines those of messages that the program itself sends count. The
-monitoring of Open MPI 4.1.4 sees no persistent requests: test_trace.py compares that pattern by hand.
+Both observe the same job. Of monitoring's lines only those for the program's own messages count. Open MPI
+4.1.4's monitoring doesn't see persistent requests; test_trace.py checks that pattern by hand.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FAMILY = "openmpi"
 
 
 def monitored(program, directory):
-    """The pairs of the profile and those of monitoring's files."""
+    """The pairs in the profile, and those in monitoring's files."""
     mpi_jobs.tool(FAMILY, "mpirun")
     files = directory / "monitoring"
     files.mkdir()

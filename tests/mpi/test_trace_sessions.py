@@ -1,4 +1,4 @@
-"""Programs that start MPI by sessions: recorded by the ranks of mpi://WORLD; 4 ranks."""
+"""Programs that start MPI by sessions: recorded by their ranks in mpi://WORLD; 4 ranks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COREWISE = str(Path(sys.executable).with_name("corewise"))
 def traced(request, tmp_path, monkeypatch):
     """`traced(way, tries=1, **environment)`: the profile of programs/sessions.c.
 
-    A try that MPICH spoils by itself is made again, `tries` in all.
+    A run that fails because of MPICH is repeated, up to `tries` runs in all.
     """
     mpi = installed(request.param)
     monkeypatch.setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
@@ -49,11 +49,12 @@ def traced(request, tmp_path, monkeypatch):
 
 
 def spoiled_by_mpich(done: subprocess.CompletedProcess[str]) -> bool:
-    """Whether MPICH 5.0.2, started a second time, waited for ever or mixed up its own messages.
+    """Whether MPICH 5.0.2, started a second time, hung or mixed up its own messages.
 
-    Untraced, it waits in 4 of 50 runs over OFI and in 4 of 25 over UCX, where one more was mixed up.
+    Without tracing, it hung in 4 of 50 runs over OFI and in 4 of 25 over UCX; over UCX one more run was mixed
+    up.
     """
-    waited = done.returncode in (124, -signal.SIGTERM)  # mpirun ends its group, timeout in it
+    waited = done.returncode in (124, -signal.SIGTERM)  # mpirun kills its group, which includes timeout
     return waited or "Fatal error in internal_Comm_create_from_group" in done.stderr
 
 
@@ -63,7 +64,7 @@ def ring(sent_bytes: int, messages: int) -> mpi_jobs.Pairs:
 
 def test_messages_have_the_ranks_of_the_process_set_of_all(traced):
     profile = traced("alone")
-    # The rings have 5 and 1 bytes; 11 more go from 1 to 2.
+    # The rings have 5 and 1 bytes; 11 more bytes go from 1 to 2.
     expected = ring(6, 2) | {(1, 2): (17, 3), (3, 2): (7, 1), (0, 2): (3, 1)}
     assert mpi_jobs.pairs(profile, Layer.p2p) == expected
     assert mpi_jobs.pairs(profile, Layer.coll) == {(3, to): (9, 1) for to in (0, 1, 2)}
@@ -77,11 +78,11 @@ def test_messages_have_the_ranks_of_the_process_set_of_all(traced):
 def test_communicators_made_from_groups_are_told_apart(traced):
     profile = traced("alone")
     members = sorted(tuple(comm.members) for comm in profile.comms if comm.by_identity)
-    assert members.count((0, 1, 2, 3)) == 2  # both by the tag "all", one after the other
+    assert members.count((0, 1, 2, 3)) == 2  # both were created with the tag "all", one after the other
     assert [tuple(comm.members) for comm in profile.comms if comm.name == "backwards"] == [(3, 2, 1, 0)]
 
 
-# MPICH 5.0 by itself waits for ever at their end.
+# At their end MPICH 5.0 hangs without corewise, too.
 @pytest.mark.parametrize("traced", ["mpich", "openmpi5"], indirect=True)
 def test_ranks_that_speak_to_nobody_are_ranks_of_the_job(traced):
     profile = traced("idle")
@@ -89,7 +90,7 @@ def test_ranks_that_speak_to_nobody_are_ranks_of_the_job(traced):
     assert all(rank.os_pus and rank.threads for rank in profile.ranks)
 
 
-# Started again, MPICH 4.0.2 and Open MPI 5.0.11 crash by themselves.
+# MPICH 4.0.2 and Open MPI 5.0.11 crash at a second start without corewise, too.
 @pytest.mark.parametrize("traced", ["mpich5", "abi"], indirect=True)
 @pytest.mark.parametrize("way", ["twice", "then_init"])
 def test_what_comes_after_the_first_end_of_mpi_is_recorded_too(traced, way):
@@ -114,7 +115,7 @@ def test_calls_of_sessions_are_events(traced, tmp_path):
 
 
 def test_sessions_of_fortran_are_recorded(compiled, tmp_path):
-    # Open MPI 4.1 has no sessions, and the wheel of Open MPI 5 no Fortran.
+    # Open MPI 4.1 has no sessions, and PyPI's Open MPI 5 has no Fortran.
     program = compiled("mpich", "sessions.F90")
     job = mpi_jobs.run("mpich", 3, [str(program)], tmp_path / "profile")
     assert (job.returncode, job.stderr) == (0, "")

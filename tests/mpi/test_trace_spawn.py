@@ -1,4 +1,4 @@
-"""Spawned processes: recorded in one profile with those that spawned them, and the messages between them."""
+"""Spawned processes: recorded in one profile with their parents, together with the messages between them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from conftest import EVERY_MPI, installed, run_of_mpi
 from corewise.model import Layer, Profile
 
 
-# Debian's MPICH 4.0.2 can't spawn.
+# Debian's MPICH 4.0.2 can't spawn processes.
 @pytest.fixture(params=[name for name in EVERY_MPI if name != "mpich"])
 def traced(request, tmp_path, monkeypatch):
-    """`traced(source, n_ranks, *arguments)`: the profile of a program and all that it spawned."""
+    """`traced(source, n_ranks, *arguments)`: the profile of a program and the processes that it spawned."""
     mpi = installed(request.param)
     monkeypatch.setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
-    # Over UCX one spawn in eight of MPICH 5.0.2 fails in MPI_Init, traced or not; over OFI none of 24 did.
+    # Over UCX, one spawn in eight of MPICH 5.0.2 fails in MPI_Init, also without tracing; over OFI none of 24
+    # did.
     monkeypatch.setenv("MPIR_CVAR_CH4_NETMOD", "ofi")
 
     def run(source: str, n_ranks: int, *arguments: str) -> Profile:
@@ -58,14 +59,15 @@ def test_children_that_are_spawned_at_the_same_time_are_not_mixed_up(traced):
     profile = traced("spawned_pairs.c", 2, "own")
     assert profile.worlds == [(0, 2), (2, 1), (3, 1)]
     pairs = mpi_jobs.pairs(profile, Layer.p2p)
-    # MPICH does not say who spawned whom: where times don't tell it, the messages are counted as lost.
+    # MPICH doesn't report which process spawned which. If the times don't decide it, the messages count as
+    # lost.
     n_lost = [int(fault.split()[0]) for fault in profile.faults]
     assert len(pairs) + sum(n_lost) == 4
     assert all(messages == (min(pair) + 1, 1) for pair, messages in pairs.items())
     assert all(max(pair) >= 2 > min(pair) for pair in pairs)
 
 
-# A process that MPICH spawned can't open a port ("no space for port_name tag").
+# Under MPICH a spawned process can't open a port ("no space for port_name tag").
 @pytest.mark.sanitized("asan")
 @pytest.mark.parametrize("traced", ["openmpi", "openmpi5"], indirect=True)
 def test_children_that_connect_to_each_other_are_found(traced):

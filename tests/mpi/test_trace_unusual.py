@@ -1,5 +1,7 @@
-"""Unusual programs: MPI opened as a plug-in, MPI 4 calls, calls left by exceptions, other
-MPIs and tools than expected; and a newer tracer's profile."""
+"""Unusual programs: MPI in a plug-in, MPI 4 calls, calls left by exceptions, unexpected MPIs and tools.
+
+Also the profile of a newer tracer.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ def test_an_mpi_that_is_opened_privately_is_found(name, bind, tmp_path):
         {"LD_BIND_NOW": "1"} if bind == "now" else {}
     )
     traced = run_of_mpi(mpi, 2, argv, given)
-    call = "MPI_Sendrecv" if name == "openmpi" else "MPI_Isendrecv"  # Open MPI 4.1 has no MPI 4
+    call = "MPI_Sendrecv" if name == "openmpi" else "MPI_Isendrecv"  # Open MPI 4.1 lacks MPI 4
     assert (plain.returncode, plain.stdout) == (traced.returncode, traced.stdout) == (0, f"{call} 1\n")
     assert "corewise:" not in traced.stderr
     profile = Profile.read(str(tmp_path / "profile"))
@@ -54,7 +56,7 @@ def test_memory_follows_neither_communicators_nor_messages(family, compiled, tmp
     program = compiled(family, "many.c")
     job = mpi_jobs.run(family, 1, [str(program)], tmp_path / "profile")
     assert (job.returncode, job.stderr) == (0, "")
-    # 90,000 communicators and 900,000 messages: a byte for each of them would be 967 KiB.
+    # 90,000 communicators and 900,000 messages: one byte for each would be 967 KiB.
     assert int(job.stdout.split()[1]) < 512
     assert mpi_jobs.call_counts(job.profile)["MPI_Comm_split"] == 100_000
     assert mpi_jobs.pairs(job.profile, Layer.p2p) == {(0, 0): (8_000_000, 1_000_000)}
@@ -62,12 +64,12 @@ def test_memory_follows_neither_communicators_nor_messages(family, compiled, tmp
 
 
 def test_large_counts_persistent_collectives_and_partitioned_sends_are_counted(compiled, tmp_path):
-    # Open MPI 4.1 has no MPI 4.
+    # Open MPI 4.1 lacks MPI 4.
     program = compiled("mpich", "mpi4.c")
     job = mpi_jobs.run("mpich", 3, [str(program)], tmp_path / "profile")
     assert (job.returncode, job.stderr) == (0, "")
     assert job.profile.faults == []
-    # 3 bytes by a sendrecv and 2 x 8 in partitions; 10 more by the send of rank 0.
+    # 3 bytes by a sendrecv and 2 x 8 bytes in partitions; 10 more bytes by the send of rank 0.
     ring = {(0, 1): (19, 3), (1, 2): (19, 3), (2, 0): (19, 3)}
     assert mpi_jobs.pairs(job.profile, Layer.p2p) == ring | {(0, 1): (29, 4)}
     assert mpi_jobs.pairs(job.profile, Layer.coll) == {(0, 1): (18, 3), (0, 2): (18, 3)}

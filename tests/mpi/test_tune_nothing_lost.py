@@ -1,4 +1,4 @@
-"""`corewise tune` on both MPIs: standard input in every run, failures told, Ctrl-C keeps what is finished."""
+"""`corewise tune` with both MPIs: standard input in every run, failures, results kept after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ MOST_S = 10  # from the signal to the end; about one second on an idle machine
 
 @dataclass(frozen=True)
 class Program:
-    """A launch command of two ranks, and the folder that tune is started in."""
+    """A launch command of two ranks, and the folder in which tune is started."""
 
     argv: list[str]
     folder: Path
 
     def tune(self, *words: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess:
-        """To its end; the folder of the result is `out`."""
+        """Runs tune to its end; the result is in the folder `out`."""
         return subprocess.run(
             [COREWISE, "tune", "-o", "out", *words, "--", *self.argv],
             cwd=self.folder,
@@ -42,7 +42,7 @@ class Program:
         )
 
     def interrupted(self, when, number: signal.Signals, *words: str, start=(COREWISE,), **environment: str):
-        """Ended by a signal to the whole process group, as a terminal sends it, once `when()` is true."""
+        """Runs tune and, once `when()` is true, sends a signal to the process group as a terminal does."""
         job = subprocess.Popen(
             [*start, "tune", "-o", "out", *words, "--", *self.argv],
             cwd=self.folder,
@@ -66,7 +66,7 @@ class Program:
         return subprocess.CompletedProcess(job.args, job.returncode, output, messages)
 
     def processes(self) -> list[str]:
-        """Command lines of what still runs of it."""
+        """Command lines of its processes that are still running."""
         lines = []
         for path in Path("/proc").glob("[0-9]*/cmdline"):
             try:
@@ -80,7 +80,7 @@ class Program:
 
 @pytest.fixture
 def program(family, compiled, tmp_path) -> Program:
-    # Ranks that are free by default, so that the placement found is another one.
+    # Ranks that are free by default, so the placement that is found differs.
     flags = ["--oversubscribe", "--bind-to", "none"] if family == "openmpi" else []
     own = compiled(family, "reads_input.c")
     return Program([mpi_jobs.tool(family, "mpirun"), *flags, "-n", "2", str(own)], tmp_path)
@@ -154,7 +154,7 @@ def test_ctrl_c_while_mapping_keeps_the_profile_and_says_so(program):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_keeps_the_runs_that_ended_with_a_report_and_from_goes_on(program, number):
     runs = program.folder / "out" / "runs"
-    # After the end of the first run and in the second: its folder is there, and no run.json in it.
+    # During the second run: its folder exists, but has no run.json yet.
     second = lambda: len(list(runs.glob("*/run.json"))) == 1 and len(list(runs.glob("*/output.txt"))) == 2  # noqa: E731
     done = program.interrupted(second, number, "--repeats", "9", NAP="2")
     assert done.returncode == 130, done.stderr
@@ -170,7 +170,7 @@ def test_an_interruption_keeps_the_runs_that_ended_with_a_report_and_from_goes_o
     (program.folder / "out").rename(program.folder / "cut")
     done = program.tune("--repeats", "1", "--from", "cut/profile")
     assert done.returncode == 0, done.stderr
-    assert "bytes read" not in done.stdout  # the program's own output: nothing was traced
+    assert "bytes read" not in done.stdout  # the program's own output, because nothing was traced
     assert {run.label for run in TuneResult.read(program.folder / "out").runs} >= {"default", "best"}
 
 

@@ -1,4 +1,4 @@
-"""`corewise tune` of commands that bind by themselves: default runs are as written, placed ones are bare."""
+"""`corewise tune` of commands that bind ranks: default runs keep that binding, placed runs replace it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def command_of(run: Run) -> str:
 
 
 def test_the_users_own_binding_is_the_default_and_no_part_of_the_placed_runs(mpi, two_cores, tmp_path):
-    # Rank 0 on the second core: what neither block order nor a launcher by itself would do.
+    # Rank 0 on the second core, as neither block order nor a launcher would place it.
     os_pu = [machines.load("local").os_pus(core)[0] for core in (1, 0)]
     if mpi.family == "mpich":
         own = ["-bind-to", f"user:{os_pu[0]},{os_pu[1]}"]
@@ -43,13 +43,13 @@ def test_the_users_own_binding_is_the_default_and_no_part_of_the_placed_runs(mpi
     run = Run.read(tmp_path / "out/runs/default-1/run.json")
     assert " ".join(own) in command_of(run)
     assert [rank.os_pus_seen[0] for rank in run.ranks] == os_pu
-    # Two equal cores: the best placement has the same masks, and is not run next to the default.
+    # Two equal cores: the best placement has the default's masks, so it doesn't run.
     plan = json.loads((tmp_path / "out/tune.json").read_text())["plan"]
     assert " ".join(own) not in " ".join(plan["argv"])
 
 
 def test_a_wrapper_that_binds_is_left_out_of_the_placed_runs(mpi, two_cores, tmp_path):
-    # Both ranks on one core: what a placement would have to escape.
+    # Both ranks on one core, which a better placement avoids.
     os_pu = machines.load("local").os_pus(0)[0]
     done = tune(tmp_path, mpi.mpirun, "-n", "2", "taskset", "-c", str(os_pu), mpi.ring)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""`corewise tune` on Fortran programs of both MPIs and on Debian's hpcc."""
+"""`corewise tune` of Fortran programs with both MPIs, and of Debian's hpcc."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COREWISE = str(Path(sys.executable).with_name("corewise"))
 
 
 def tune(*argv: str, folder: Path) -> dict:
-    """The verdict of a tune with one run of each placement."""
+    """The document of a tune with one run of each placement."""
     words = [COREWISE, "tune", "--json", "--repeats", "1", "-o", "out", "--", *argv]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=110, check=False)
     assert done.returncode == 0, done.stderr

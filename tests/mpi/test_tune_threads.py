@@ -1,4 +1,4 @@
-"""MPI with OpenMP: threads seen in the trace get their own cores, and those that share one are reported."""
+"""MPI with OpenMP: threads that the trace shows get their own cores; threads that share one are reported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise.profile.threads import threads_per_rank
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 
-# Two ranks exchange a message after 50 ms in which every OpenMP thread works.
+# Two ranks exchange a message after every 50 ms, in which all OpenMP threads compute.
 PROGRAM = """
 #include <mpi.h>
 #include <omp.h>
@@ -49,7 +49,7 @@ def hybrid(mpi, two_cores, tmp_path) -> str:
 
 
 def document_of(folder: Path, *words: str, **environment: str) -> dict:
-    """What a command of corewise prints with --json."""
+    """The JSON document of a corewise command."""
     done = subprocess.run(
         [COREWISE, *words],
         cwd=folder,
@@ -72,15 +72,16 @@ def placed(folder: Path) -> list[list[int]]:
 
 
 def verify_best(folder: Path, *words: str, **environment: str) -> None:
-    """With `run` every rank, and each of its threads, has what the best placement says."""
+    """Checks with `run` that every rank and each of its threads has the mask of the best placement."""
     options = ("run", "--json", "--placement", "out/best.json")
     assert document_of(folder, *options, *words, **environment)["verified"] is True
 
 
 def compared(mpi) -> str:
-    """How tune of a single rank ends: only Open MPI binds it, so that its threads share a core by default.
+    """The conclusion of a tune of one rank.
 
-    Anywhere else no run is needed: one rank sends nothing, and its threads have their own cores already.
+    Only Open MPI binds a single rank, so that its threads share a core by default. With other MPIs no run is
+    needed: one rank sends nothing, and its threads have their own cores already.
     """
     return "measured" if mpi.family == "openmpi" else "no messages"
 
@@ -92,7 +93,7 @@ def test_a_rank_gets_a_core_for_each_of_its_threads(mpi, hybrid, tmp_path):
     verify_best(tmp_path, "--", mpi.mpirun, "-n", "1", hybrid, OMP_NUM_THREADS="2")
     profile = read_profile(tmp_path / "out/profile")
     assert threads_per_rank(profile) == 2
-    assert any(thread.of_mpi for thread in profile.ranks[0].threads)  # each of these MPIs has one
+    assert any(thread.of_mpi for thread in profile.ranks[0].threads)  # each of these MPIs has such a thread
     assert "In the best and the worst placement a rank gets 2 cores for its 2 threads." in document["notes"]
 
 

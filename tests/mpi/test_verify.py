@@ -1,4 +1,4 @@
-"""The masks that ranks and threads report are those that the kernel enforces, also without tracing."""
+"""The masks that ranks and threads report equal the kernel's, also without tracing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_an_unbound_rank_reports_the_whole_mask(family, observe, compiled, tmp_p
 
 
 def test_a_bound_rank_and_its_threads_report_their_own_masks(family, compiled, tmp_path):
-    # taskset binds each process to the last allowed PU, whatever the launcher did before.
+    # taskset binds each process to the last allowed PU, whatever mask the launcher set.
     program = compiled(family, "patterns.c", "-pthread")
     bound = ["taskset", "-c", str(MINE[-1]), str(program), "nothing"]
     profile = mpi_jobs.run(family, 2, bound, tmp_path / "profile", COREWISE_OBSERVE="verify").profile

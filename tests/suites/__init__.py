@@ -1,1 +1,1 @@
-"""Test suites that others wrote, run with and without corewise: README.md."""
+"""Test suites written by others, run with and without corewise: see README.md."""

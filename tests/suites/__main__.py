@@ -1,10 +1,10 @@
-"""Runs whole test suites of others plainly and under corewise, and lists what differs.
+"""Runs test suites written by others with and without corewise, and lists the differences.
 
     PYTHONPATH=tests .venv/bin/python -m suites FOLDER... [--mpi mpich,openmpi5] [--modes events,run]
 
-FOLDER is `test/mpi` of MPICH's source, mpi4py's source, or a folder of MPI programs, one file each.
-Nothing is fetched; README.md says where the suites are. The verdicts are kept in a journal, and a run
-that was cut off continues there. Exit code 1 when a program behaves differently in every repeat.
+FOLDER is `test/mpi` of MPICH's source, mpi4py's source, or a folder of MPI programs of one file each. Nothing
+is downloaded; README.md says where the suites are. Verdicts are stored in a journal, so an interrupted run
+continues. Exits with code 1 if a program behaves differently in every repeat.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Work = tuple[Suite, str, Mpi, Program, list[str]]
 
 
 def suite_of(folder: Path) -> Suite:
-    """Which suite a folder is, by files that only it has."""
+    """The suite in a folder, recognized by files that only this suite has."""
     if (folder / "util" / "mtest.c").exists():
         return MpichSuite(folder)
     if any((folder / place / "mpiunittest.py").exists() for place in ("", "test")):
@@ -45,12 +45,12 @@ def suite_of(folder: Path) -> Suite:
 
 
 def here() -> str:
-    """Names of the MPIs of this machine, with commas."""
+    """Names of the MPIs of this machine, separated by commas."""
     return ",".join(name for name, mpi in EVERY_MPI.items() if mpi is not None)
 
 
 def arguments() -> argparse.Namespace:
-    """The command line."""
+    """Parses the command line."""
     raw = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(prog="suites", description=__doc__, formatter_class=raw)
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
@@ -69,7 +69,7 @@ def arguments() -> argparse.Namespace:
 
 
 def work(asked: argparse.Namespace, journal: Journal) -> Iterator[Work]:
-    """What has no verdict yet, programs of few ranks first: they tell most in a given time."""
+    """Programs without a verdict, those with few ranks first, because they give most verdicts per time."""
     todo = []
     for folder in asked.folders:
         suite = suite_of(folder.resolve())
@@ -88,23 +88,23 @@ def work(asked: argparse.Namespace, journal: Journal) -> Iterator[Work]:
 
 
 def prepare() -> None:
-    """Of a process that compares programs: polite to whoever else works on this machine."""
+    """Prepares a process that compares programs. It runs with low priority."""
     os.nice(10)
     starting.prepare()
 
 
 def verdicts(item: Work, folder: Path) -> list[Entry]:
-    """Compares one program; called in a process that does so alone, and ends all that it starts."""
+    """Compares one program. Runs in its own process, and ends all processes that it starts."""
     suite, name, mpi, program, wanted = item
     try:
         found = compare(suite, program, mpi, wanted, folder / suite.name / name)
-    except Exception as error:  # one program must not end a run of hours; it is listed
+    except Exception as error:  # one program must not end a run of hours, so the error is listed
         found = dict.fromkeys(wanted, Verdict("not built", f"{type(error).__name__}: {error}"))
     return [Entry(suite.name, name, program.name, mode, verdict) for mode, verdict in found.items()]
 
 
 def run(asked: argparse.Namespace, journal: Journal) -> None:
-    """Fills the journal with at most `jobs` programs at a time, until all is done or the time is up."""
+    """Fills the journal, with at most `jobs` programs at a time, until all are done or the time is up."""
     end = time.monotonic() + asked.seconds
     todo, running = work(asked, journal), set()
     with ProcessPoolExecutor(asked.jobs, initializer=prepare) as pool:
@@ -123,7 +123,7 @@ def run(asked: argparse.Namespace, journal: Journal) -> None:
 
 
 def main() -> int:
-    """Runs what is missing, then prints all that the journal holds."""
+    """Runs missing programs, then prints all of the journal."""
     asked = arguments()
     asked.work.mkdir(parents=True, exist_ok=True)
     journal = Journal(asked.work / "journal.jsonl")

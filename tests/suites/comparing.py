@@ -1,4 +1,4 @@
-"""One program with one MPI: started plainly, then in each mode, and again where an outcome differs."""
+"""Compares one program with one MPI: a plain run, one in each mode, and repeats if an outcome differs."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from suites import modes, starting
 from suites.outcomes import Outcome, difference, outcome, same
 from suites.programs import NotBuilt, Program, Suite
 
-REPEATS = 3  # starts, plain and in the mode, after a difference
-SLOWER = (
-    4.0  # a mode may take this many times as long as the plain start, plus START_S, before it counts as hung
-)
-START_S = 30.0  # of corewise's commands on a loaded machine, where Python alone takes seconds to start
+REPEATS = 3  # runs without and with the mode, after a difference
+SLOWER = 4.0  # a mode may take this many times as long as the plain run, plus START_S
+START_S = 30.0  # for corewise's commands on a busy machine, where Python alone takes seconds to start
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """`verdict`: same; different, in every repeat; flaky, in some; refused by corewise; or the reason why the
-    program was not tried: not built, fails plainly.
+    """The verdict on a program in one mode.
 
-    `differed` of `repeats` starts in the mode differed from every plain one.
+    `verdict`: same; different, in every repeat; flaky, in some repeats; refused by corewise; or the reason
+    why the program was not tried: not built, fails plainly.
+
+    In `differed` of `repeats` runs in the mode the outcome differed from every plain run's.
     """
 
     verdict: str
@@ -44,7 +44,7 @@ Runner = Callable[[str, Path], Outcome]
 def compare(
     suite: Suite, program: Program, mpi: Mpi, wanted: Sequence[str], built: Path
 ) -> dict[str, Verdict]:
-    """The verdict of each mode; those of a program that isn't tried are alike."""
+    """The verdict of each mode. A program that isn't tried has the same verdict in all modes."""
     try:
         words = suite.build(program, mpi, built)
     except NotBuilt as why:
@@ -73,7 +73,7 @@ def compare(
 
 
 def _again(plain: Outcome, first: Outcome, begin: Runner, mode: str) -> Verdict:
-    """Whether a difference stays, and whether plain starts differ among themselves as well."""
+    """Repeats both: whether the difference stays, and whether plain runs differ as well."""
     if first.refused:
         return Verdict("refused", first.refused)
     plains, others = [plain], [first]
@@ -100,7 +100,7 @@ def _scratch() -> Iterator[Path]:
 def _started(
     mode: str, program: Program, mpi: Mpi, words: list[str], home: Path, scratch: Path, limit_s: float
 ) -> tuple[Outcome, float]:
-    """Runs it in an own working folder that shows what lies next to the executable; no process is left."""
+    """Runs it in its own folder, with links to the files next to the executable. No process is left."""
     folder = scratch / "here"
     folder.mkdir()
     for path in home.iterdir() if home.is_dir() else ():

@@ -1,4 +1,4 @@
-"""Compiling programs of several sources, C and Fortran, by an MPI's wrappers; what was built is kept."""
+"""Compiles programs of several sources, C and Fortran, with an MPI's compiler wrappers; keeps the results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORTRAN_FLAGS = ("-fallow-argument-mismatch", "-ffree-line-length-none")
 
 @dataclass(frozen=True)
 class Sources:
-    """What a program is made of; `flags` are for every source, `libraries` are last."""
+    """The sources of a program. `flags` are used for every source, `libraries` come last."""
 
     files: Sequence[Path]
     flags: Sequence[str] = ()
@@ -28,7 +28,7 @@ class Sources:
 
 
 def executable(target: Path, sources: Sources, mpi: Mpi) -> Path:
-    """Compiles and links `target`; raises NotBuilt, also at a later call with the same target."""
+    """Compiles and links `target`. Raises NotBuilt, also for later calls with the same target."""
     refused = target.with_name(target.name + ".refused")
     if refused.exists():
         raise NotBuilt(refused.read_text())
@@ -43,7 +43,7 @@ def executable(target: Path, sources: Sources, mpi: Mpi) -> Path:
 
 
 def archive(target: Path, sources: Sources, mpi: Mpi) -> Path:
-    """A static library of the sources."""
+    """A static library of these sources."""
     if not target.exists():
         _run(["ar", "rcs", str(target), *_objects(target, sources, mpi)])
     return target
@@ -52,7 +52,7 @@ def archive(target: Path, sources: Sources, mpi: Mpi) -> Path:
 def _link(target: Path, sources: Sources, mpi: Mpi) -> None:
     fortran = any(path.suffix in FORTRAN for path in sources.files)
     objects = _objects(target, sources, mpi)
-    linked = target.with_name(target.name + f".{os.getpid()}")  # a run that is cut off leaves no half program
+    linked = target.with_name(target.name + f".{os.getpid()}")  # for interrupted runs
     _run([_compiler(fortran, mpi), *objects, "-o", str(linked), *sources.libraries, "-lm", "-lpthread"])
     linked.rename(target)
 
@@ -61,7 +61,7 @@ def _objects(target: Path, sources: Sources, mpi: Mpi) -> list[str]:
     folder = target.with_name(target.name + ".objects")
     folder.mkdir(parents=True, exist_ok=True)
     objects = []
-    # Modules are the last of the sources' names by habit, and are needed first: helpers before programs.
+    # By convention modules come last among the sources, but they are needed first: helpers before programs.
     for path in sorted(sources.files, key=lambda path: path != sources.files[-1]):
         fortran = path.suffix in FORTRAN
         own = [*FORTRAN_FLAGS, "-J", str(folder)] if fortran else []

@@ -1,4 +1,4 @@
-"""A folder tree of MPI programs, one source file each: Open MPI's public tests, the `test/` of its source."""
+"""A folder of MPI programs, one source file each: Open MPI's public tests, or `test/` of its source."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from suites.programs import Program
 SUFFIXES = (".c", ".f90", ".F90")
 _MAIN = re.compile(r"\bmain\s*\(|^\s*program\s+\w+", re.MULTILINE | re.IGNORECASE)
 _MPI = re.compile(r'#\s*include\s*[<"]mpi\.h[">]|^\s*use\s+mpi|common\.h"', re.MULTILINE | re.IGNORECASE)
-# Payload of each program of ompi-tests-public/collective-big-count, in place of 2 GiB a rank and more; its
-# Makefile sets these by -D, too.
+# Payload per program of ompi-tests-public/collective-big-count; the default is 2 GiB per rank or more. Its
+# Makefile sets these with -D, too.
 DEFINES = ("-DTEST_PAYLOAD_SIZE=4194304", "-DTEST_UNIFORM_COUNT=262144")
 
 
 class FolderSuite:
-    """Every source with a main program that uses MPI is a program, on N_RANKS ranks."""
+    """Every source with a main function that uses MPI is a program; it runs on N_RANKS ranks."""
 
     N_RANKS = 2
 
@@ -30,7 +30,7 @@ class FolderSuite:
         )
 
     def programs(self, mpi: Mpi) -> list[Program]:
-        """By path; whatever doesn't build, as it needs the MPI's own headers, says so when it is built."""
+        """The programs, sorted by path. Those that don't compile raise NotBuilt in build()."""
         return [
             Program(
                 name=f"{path.relative_to(self.folder)} {self.N_RANKS}",
@@ -42,7 +42,7 @@ class FolderSuite:
         ]
 
     def build(self, program: Program, mpi: Mpi, folder: Path) -> list[str]:
-        """The source and its helpers."""
+        """Compiles the source with its helpers."""
         target = folder / program.executable
         for path in self._sources():
             if str(path.relative_to(self.folder).with_suffix("")) == program.executable:
@@ -54,7 +54,7 @@ class FolderSuite:
         return sorted(path for path in self.folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
 
     def _parts(self, path: Path) -> list[Path]:
-        """The source and those helpers of its folder whose header it includes: helper.c by helper.h."""
+        """The source, and the helpers in its folder whose header it includes: helper.c for helper.h."""
         text = path.read_text(errors="replace")
         helpers = [path.with_name(f"{name}.c") for name in re.findall(r'#\s*include\s*"(\w+)\.h"', text)]
         return [path, *(helper for helper in helpers if helper.exists() and not _uses(helper, _MAIN))]

@@ -1,4 +1,4 @@
-"""The journal of a comparison: a line of JSON for each verdict, so that a run that was cut off continues."""
+"""The journal of a comparison: one line of JSON per verdict, so that an interrupted run continues."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suites.comparing import Verdict
 
 @dataclass(frozen=True)
 class Entry:
-    """One verdict and what it is of."""
+    """A verdict, and the program, MPI and mode that it is about."""
 
     suite: str
     mpi: str
@@ -22,7 +22,7 @@ class Entry:
 
 
 class Journal:
-    """Appends to its file at once; the last line about the same start holds."""
+    """Appends each verdict to its file at once. Of several lines about the same run the last one counts."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -38,18 +38,18 @@ class Journal:
                     *(row[key] for key in ("suite", "mpi", "program", "mode")), Verdict(**row["verdict"])
                 )
             except (ValueError, KeyError, TypeError):
-                continue  # the line that was being written when the run was cut off
+                continue  # an incomplete line from an interrupted run
             self._entries[_key(entry)] = entry
 
     def __iter__(self) -> Iterable[Entry]:
         return iter(self._entries.values())
 
     def missing(self, suite: str, mpi: str, program: str, modes: Iterable[str]) -> list[str]:
-        """The modes that have no verdict yet."""
+        """The modes without a verdict."""
         return [mode for mode in modes if (suite, mpi, program, mode) not in self._entries]
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """Notes verdicts, in the file too."""
+        """Stores verdicts, also in the file."""
         with self.path.open("a") as file:
             for entry in entries:
                 self._entries[_key(entry)] = entry

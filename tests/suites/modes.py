@@ -1,4 +1,4 @@
-"""The ways in which a program of a suite is started: plainly, and by each command of corewise."""
+"""The ways to start a program of a suite: plainly, and by each command of corewise."""
 
 from __future__ import annotations
 
@@ -20,19 +20,22 @@ PLAIN = "plain"
 
 @dataclass(frozen=True)
 class Start:
-    """A command and the environment that it is started with."""
+    """A command and its environment."""
 
     argv: list[str]
     environment: dict[str, str]
 
 
 def launch(program: Program, mpi: Mpi, words: list[str], options: tuple[str, ...] = ()) -> list[str]:
-    """The command that a user would type, `words` being the program's own."""
+    """The command that a user would type. `words` are the program's."""
     return [mpi.mpirun, *options, *program.launcher_options, "-n", str(program.n_ranks), *words]
 
 
 def environment(program: Program, mpi: Mpi) -> dict[str, str]:
-    """As a user's, with what the suite asks for. Two cores may hold ten ranks, and root may start them."""
+    """The user's environment, with the suite's variables.
+
+    Two cores may run ten ranks, and root may start them.
+    """
     given = {
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -55,7 +58,7 @@ def _trace(mode: str) -> Callable[[Program, Mpi, list[str], Path], list[str]]:
 
 
 def _run(program: Program, mpi: Mpi, words: list[str], scratch: Path) -> list[str]:
-    """Ranks in a ring, shared among the cores of this machine."""
+    """Ranks in a ring that share the cores of this machine."""
     placement = scratch / "placement.json"
     placement.write_text(_placement_of(program.n_ranks))
     return [str(COREWISE), "run", "--placement", str(placement), "--", *launch(program, mpi, words)]
@@ -84,9 +87,10 @@ def _placement_of(n_ranks: int) -> str:
 
 
 def _steer(program: Program, mpi: Mpi, words: list[str], scratch: Path) -> list[str]:
-    """Each rank needs a core: Open MPI binds two ranks to one each by itself, and MPICH has to be asked.
+    """Each rank needs a core. Open MPI binds two ranks by default; MPICH needs an option.
 
-    Programs that spawn aren't bound: MPICH 5's mpiexec ends with exit code 255 when they are, plainly too.
+    Programs that spawn aren't bound, because MPICH 5's mpiexec then ends with exit code 255, also without
+    corewise.
     """
     alone = program.n_ranks <= len(os.sched_getaffinity(0)) and "spawn" not in program.name
     bound = ("-bind-to", "core") if alone and mpi.family != "openmpi" else ()
@@ -95,7 +99,7 @@ def _steer(program: Program, mpi: Mpi, words: list[str], scratch: Path) -> list[
 
 
 def _verify(program: Program, mpi: Mpi, words: list[str], scratch: Path) -> list[str]:
-    """The observer that reads masks back, alone, preloaded as preload/README.md says."""
+    """Only the observer that reads masks back, preloaded as described in preload/README.md."""
     import corewise
 
     library = Path(corewise.__file__).parent / "native" / f"libcorewise_pmpi_{mpi.family}.so"
@@ -124,5 +128,5 @@ MODES = {
 
 
 def start(mode: str, program: Program, mpi: Mpi, words: list[str], scratch: Path) -> Start:
-    """What starts the program in this mode; files of corewise's own lie in the empty folder `scratch`."""
+    """The command that starts the program in this mode. corewise's own files go to the empty `scratch`."""
     return Start(MODES[mode](program, mpi, words, scratch), environment(program, mpi))

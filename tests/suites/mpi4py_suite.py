@@ -1,4 +1,4 @@
-"""mpi4py's tests (`test/` of its source), a file at a time, by a Python that has mpi4py's wheel."""
+"""mpi4py's tests (`test/` of its source), one file at a time, by a Python with mpi4py's wheel."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from mpis_here import Mpi
 
 from suites.programs import LIMIT_S, NotBuilt, Program
 
-# The Python with mpi4py, which the user installs: `python -m venv V && V/bin/pip install mpi4py numpy`.
+# The Python with mpi4py, installed by the user: `python -m venv V && V/bin/pip install mpi4py numpy`.
 PYTHON_VARIABLE = "SUITES_MPI4PY_PYTHON"
 RANKS = (1, 2, 3)
-# Lines of several ranks would run into each other: each rank writes its failures and counts at its end.
+# Each rank prints its failures and counts at its end, because lines of several ranks would mix otherwise.
 AT_ONCE = 'file=$(mktemp) && "$@" 2>"$file"; status=$?; cat "$file" >&2; rm "$file"; exit $status'
 
 
 class Mpi4pySuite:
-    """Every test_*.py on 1, 2 and 3 ranks; a file in which a test fails plainly isn't tried."""
+    """Every test_*.py on 1, 2 and 3 ranks. A file in which a test fails plainly isn't tried."""
 
     name = "mpi4py"
 
@@ -27,7 +27,7 @@ class Mpi4pySuite:
         self.folder = folder / "test" if (folder / "test" / "main.py").exists() else folder
 
     def programs(self, mpi: Mpi) -> list[Program]:
-        """In the order of the ranks."""
+        """In order of the number of ranks."""
         files = sorted(path.stem for path in self.folder.glob("test_*.py"))
         library = str(_library(mpi))
         return [
@@ -43,7 +43,7 @@ class Mpi4pySuite:
         ]
 
     def build(self, program: Program, mpi: Mpi, folder: Path) -> list[str]:
-        """Nothing to build: the command is Python's."""
+        """Needs no build: the command is Python's."""
         python = os.environ.get(PYTHON_VARIABLE)
         if not python:
             raise NotBuilt(f"{PYTHON_VARIABLE} names no Python that has mpi4py")
@@ -53,7 +53,7 @@ class Mpi4pySuite:
 
 @cache
 def _library(mpi: Mpi) -> Path:
-    """Where the MPI's libmpi.so is, from what its wrapper links."""
+    """The folder of the MPI's libmpi.so, from the link options of its wrapper."""
     option = "--showme:link" if mpi.family == "openmpi" else "-link_info"
     shown = subprocess.run([mpi.mpicc, option], capture_output=True, text=True, timeout=60).stdout.split()
     folders = [Path(word[2:]) for word in shown if word.startswith("-L")]

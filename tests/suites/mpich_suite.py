@@ -1,7 +1,7 @@
-"""MPICH's test suite (`test/mpi` of its source): testlists and Makefile.am read, without autoconf.
+"""MPICH's test suite (`test/mpi` of its source): reads testlists and Makefile.am, without autoconf.
 
-Left out: C++ bindings, which MPI no longer has; Fortran 90, which a script of the suite makes from the
-Fortran 77 programs; programs that the suite itself expects to fail (xfail); those for GPUs; and those that
+Left out: C++ bindings, which MPI no longer has; Fortran 90, which a script of the suite generates from the
+Fortran 77 programs; programs that the suite expects to fail (xfail); programs for GPUs; and programs that
 need more memory than MOST_GIB.
 """
 
@@ -18,7 +18,7 @@ from suites import compiling
 from suites.programs import LIMIT_S, NotBuilt, Program
 
 CONF = Path(__file__).parent / "mpich_conf"
-MOST_GIB = 4.0  # so that two programs at a time leave room on a machine of 16 GiB
+MOST_GIB = 4.0  # so that two programs at a time run on a machine of 16 GiB
 DIRECTORIES = {
     "@errordir@": "errors",
     "@f08dir@": "f08",
@@ -30,19 +30,19 @@ DIRECTORIES = {
     "@spawndir@": "spawn",
     "@threadsdir@": "threads",
 }
-# What configure puts before a line: nothing, where the test is to be run.
+# words that configure replaces by nothing in lines of tests that should run
 WANTED = ("@comm_overlap@", "@namepub_tests@", "@F77SPAWNARGTEST@", "@F03SPAWNARGTEST@", "@ALLOCMEMF@")
-# What configure writes into the Fortran files to include.
+# what configure writes into the Fortran include files
 FORTRAN_TYPES = {
     "@F77_MPI_ADDRESS@": "integer (kind=MPI_ADDRESS_KIND)",
     "@F77_MPI_OFFSET@": "integer (kind=MPI_OFFSET_KIND)",
 }
-# The suite's judgement (`resultTest`): these want an exit code other than 0.
+# The suite's kinds of results (`resultTest`) that need an exit code other than 0.
 WANT_FAILURE = ("TestStatus", "TestStatusNoErrors", "TestErrFatal")
 
 
 class MpichSuite:
-    """The suite in the folder `test/mpi`."""
+    """The suite in a folder `test/mpi`."""
 
     name = "mpich"
 
@@ -50,7 +50,7 @@ class MpichSuite:
         self.folder = folder
 
     def programs(self, mpi: Mpi) -> list[Program]:
-        """Each line of the testlists once; lines that choose an algorithm of MPICH are for MPICH alone."""
+        """Each line of the testlists once. Lines that choose an algorithm of MPICH run only with MPICH."""
         found = {}
         for program in self._below(""):
             algorithms = program.environment and all(
@@ -62,7 +62,7 @@ class MpichSuite:
         return list(found.values())
 
     def build(self, program: Program, mpi: Mpi, folder: Path) -> list[str]:
-        """As the suite's Makefile.am says; a program that others start is built with them."""
+        """Builds as the suite's Makefile.am does, including programs that the program starts."""
         target = folder / program.executable
         for name in self._companions(program.executable):
             self._executable(folder / name, name, mpi, folder)
@@ -125,7 +125,7 @@ class MpichSuite:
         return [f"-I{path}" for path in own]
 
     def _fortran_includes(self, place: str, folder: Path) -> Path:
-        """A folder with the included files that configure would write."""
+        """A folder with the Fortran include files that configure would write."""
         made = folder / place / "includes"
         for path in (self.folder / place).glob("*.h.in"):
             text = path.read_text()
@@ -140,13 +140,13 @@ class MpichSuite:
         name = "mtest_thread" if threads else "mtest_single"
         own = [util / f"{part}.c" for part in ("mtest", "mtest_common", "dtypes", name)]
         pools = sorted((self.folder / "dtpools" / "src").glob("*.c"))
-        # Programs in Fortran's folders include "../../include/mpitestconf.h", as the build folder has it.
+        # Programs in the Fortran folders include "../../include/mpitestconf.h", relative to the build folder.
         shutil.copytree(CONF / "include", folder / "include", dirs_exist_ok=True)
         target = folder / f"lib{name}.a"
         return compiling.archive(target, compiling.Sources([*own, *pools], self._includes()), mpi)
 
     def _companions(self, name: str) -> list[str]:
-        """Other programs of the folder that this one starts, as its source names them: "./child"."""
+        """Programs of the folder that this one starts, by the names in its source: "./child"."""
         place, _, program = name.rpartition("/")
         makefile = _makefile(self.folder / place / "Makefile.am")
         others = set(makefile.get("noinst_PROGRAMS", [])) - {program}
@@ -159,9 +159,9 @@ class MpichSuite:
 
 
 def _read_line(place: str, words: list[str]) -> list[Program]:
-    """A line of a testlist: a name, a number of processes and KEY=VALUE words (the suite's README).
+    """Parses a line of a testlist: name, number of processes, KEY=VALUE words (see the suite's README).
 
-    Returns nothing for a program that is left out.
+    Returns an empty list if the program is left out.
     """
     pairs = [word.partition("=")[::2] for word in words[2:]]
 
@@ -202,7 +202,7 @@ def _read_line(place: str, words: list[str]) -> list[Program]:
 
 @cache
 def _makefile(path: Path) -> dict[str, list[str]]:
-    """Variables of a Makefile.am, each as its words; `+=` adds, conditions are taken as true."""
+    """The variables of a Makefile.am, each as words. `+=` appends; all conditions count as true."""
     variables: dict[str, list[str]] = {}
     if not path.exists():
         return variables

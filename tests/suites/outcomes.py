@@ -1,4 +1,4 @@
-"""What a start left to see: exit status, output and files, in a form in which two starts can be compared."""
+"""The outcome of a run: exit status, output and files, in a form that can be compared."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ from dataclasses import dataclass
 from suites.programs import Program
 from suites.starting import TIMED_OUT
 
-# The first line that a command of corewise prints after the program's end: of a summary, or else a sentence.
-# What the library printed before that, during the run, is compared.
+# The first line that a command of corewise prints after the program's end: of a summary, or an error. What
+# the library printed before it, during the run, is compared.
 _SUMMARY = re.compile(r"(?m)^(?:\S*profile: (?:in)?complete profile of|Bindings \(requested and seen)")
 _SENTENCE = re.compile(r"(?m)^(?:corewise: |Error: |Usage: )")
 _EXIT_CODE = re.compile(r"the program ended with exit code (\d+)|failed \(exit code (\d+)")
 _MISPLACED = re.compile(r"rank \d+ ended on (?:a|the same) mask")
-# Times, addresses, process and port numbers, temporary names: whatever differs from start to start.
+# Times, addresses, process and port numbers, temporary names: all that changes from run to run.
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-fA-F]{8,}\b|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
-USAGE = 2  # corewise's exit code for a command that it doesn't start
-MOST_BYTES = 1 << 20  # of a stream that are compared
+USAGE = 2  # corewise's exit code if it refuses to start a command
+MOST_BYTES = 1 << 20  # compared bytes of a stream
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One start. `status` is the program's exit code as its launcher gave it; lines are sorted."""
+    """The outcome of a run. `status` is the launcher's exit code; lines are sorted."""
 
     status: int
     stdout: tuple[str, ...]
     stderr: tuple[str, ...]
     files: tuple[str, ...] = ()
     refused: str = ""
-    failed: str = ""  # what corewise itself could not do, though the program ended as it did
+    failed: str = ""  # a failure of corewise itself, although the program ended as usual
 
     @property
     def timed_out(self) -> bool:
-        """It was ended because its time was up."""
+        """Whether the run was ended because its time was up."""
         return self.status == TIMED_OUT
 
     def passed(self, program: Program) -> bool:
-        """As the suite judges it."""
+        """Whether the program passed, by the suite's criteria."""
         if self.timed_out or (self.status != 0) != program.expects_failure:
             return False
         wanted = program.success
         return wanted is None or any(line.strip().lower() == wanted.lower() for line in self.stdout)
 
     def masked(self) -> Outcome:
-        """Numbers left out, and each line once: what is left when ranks print times and process numbers."""
+        """The outcome without numbers, and with each line once: ranks print times and process numbers."""
 
         def lines(given: tuple[str, ...]) -> tuple[str, ...]:
             return tuple(sorted({_VARYING.sub("#", line) for line in given}))
@@ -54,7 +54,7 @@ class Outcome:
 
 
 def outcome(mode: str, status: int, stdout: bytes, stderr: bytes, files: list[str]) -> Outcome:
-    """What a start in `mode` left, corewise's own lines and exit code taken out."""
+    """The outcome of a run in `mode`, without corewise's own lines and exit code."""
     text = stderr[:MOST_BYTES].decode(errors="replace")
     own = "" if mode in ("plain", "verify") else _own(text)
     refused = failed = ""
@@ -64,11 +64,11 @@ def outcome(mode: str, status: int, stdout: bytes, stderr: bytes, files: list[st
             status = int(ended[1] or ended[2])
         elif status == USAGE:
             refused = last
-        elif _MISPLACED.search(own):  # by `steer`, which ends as the program did or with 1
+        elif _MISPLACED.search(own):  # of `steer`, which exits with the program's code, or with 1
             failed = last
-        elif status == 1 and mode != "steer":  # the program ended well, and corewise has its own reason
+        elif status == 1 and mode != "steer":  # corewise itself failed
             status = 0
-            failed = "" if "bindings differ" in last else last  # another test's business
+            failed = "" if "bindings differ" in last else last  # other tests check bindings
         text = text.removesuffix(own)
     return Outcome(
         status,
@@ -81,7 +81,7 @@ def outcome(mode: str, status: int, stdout: bytes, stderr: bytes, files: list[st
 
 
 def _own(text: str) -> str:
-    """The end of standard error that corewise's command wrote; empty: nothing."""
+    """The end of standard error that was written by corewise's command; may be empty."""
     found = _SUMMARY.search(text) or _SENTENCE.search(text)
     return text[found.start() :] if found else ""
 
@@ -91,12 +91,12 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 def same(left: Outcome, right: Outcome) -> bool:
-    """Equal, or equal except for numbers."""
+    """Whether outcomes are equal, possibly except for numbers."""
     return left == right or left.masked() == right.masked()
 
 
 def difference(plain: Outcome, other: Outcome) -> str:
-    """The first thing that differs, in a sentence for the list."""
+    """The first difference, as a sentence for the list."""
     if other.refused:
         return f"refused: {other.refused}"
     if other.failed:

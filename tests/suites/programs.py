@@ -1,4 +1,4 @@
-"""What a suite consists of: programs to build and start, whoever wrote them."""
+"""The parts of a suite: programs to build and to start."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from typing import Protocol
 
 from mpis_here import Mpi
 
-# MPICH's runtests gives a program 180 s; most end within one, and a hang must not cost a run minutes.
+# MPICH's runtests gives a program 180 s. Most end within one second, so a shorter limit saves minutes per
+# hang.
 LIMIT_S = 60.0
 
 
 class NotBuilt(Exception):
-    """The program can't be had with this MPI; the message is the first line of the reason."""
+    """The program can't be built with this MPI. The message is the first line of the reason."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """One start of a suite: `name` is unique within the suite and names the folder and the arguments, too.
+    """One program to start. `name` is unique in the suite and contains the folder and the arguments.
 
     `executable` and `companions` (programs that it spawns) are paths below the suite's build folder.
-    `expects_failure`: the suite wants an exit code other than 0. `success`: a line that standard output must
-    contain for the program to have passed.
+    `expects_failure`: the suite expects an exit code other than 0. `success`: a line that standard output
+    must contain.
     """
 
     name: str
@@ -37,15 +38,15 @@ class Program:
 
 
 class Suite(Protocol):
-    """A folder of somebody's tests, fetched by the user."""
+    """A folder of tests written by others, downloaded by the user."""
 
     name: str
 
     def programs(self, mpi: Mpi) -> list[Program]:
-        """All starts that the suite asks for with this MPI."""
+        """All runs that the suite asks for with this MPI."""
 
     def build(self, program: Program, mpi: Mpi, folder: Path) -> list[str]:
-        """Builds the program below `folder` unless it is there; returns its words, the executable first.
+        """Builds the program below `folder` if needed.
 
-        Raises NotBuilt.
+        Returns its words, the executable first. Raises NotBuilt.
         """

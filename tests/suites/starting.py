@@ -1,4 +1,4 @@
-"""Starting one command with a time limit, so that no process of it is left."""
+"""Starts a command with a time limit, and leaves no process of it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 COREWISE = Path(sys.executable).with_name("corewise")
-TIMED_OUT = 124  # exit code of a command that was ended because its time was up, as timeout(1) has it
-GRACE_S = 20.0  # corewise ends a launcher, its daemons and the ranks in at most three times 5 s
+TIMED_OUT = 124  # exit code of a command whose time was up, as of timeout(1)
+GRACE_S = 20.0  # corewise ends a launcher, its daemons and the ranks, each within 5 s
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # prctl(2)
 
 
 def prepare() -> None:
-    """Makes this process one that starts commands: orphans become its children, and corewise is imported.
+    """Prepares this process for starting commands: orphans become its children, and corewise is imported.
 
-    A command of corewise is then a fork of this process, which saves Python's start, 0.4 s of CPU. A suite
-    has thousands of such starts.
+    A command of corewise is then a fork of this process, which saves the 0.4 s of CPU time that Python takes
+    to start. A suite has thousands of runs.
     """
     libc = ctypes.CDLL(None)
     libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)  # a run that is killed ends what its processes started, too
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)  # a killed run ends what its processes started, too
     signal.signal(signal.SIGTERM, _leave)
 
 
@@ -34,7 +34,7 @@ def _leave(number: int, frame: object) -> NoReturn:
 
 
 def run(argv: list[str], folder: Path, environment: dict[str, str], out: IO, err: IO, limit_s: float) -> int:
-    """Runs it in `folder` to its end; its exit code, 128 + signal, or TIMED_OUT. Needs prepare()."""
+    """Runs a command in `folder`. Returns its exit code, 128 + signal, or TIMED_OUT. Needs prepare()."""
     child = os.fork()
     if child == 0:
         _become(argv, folder, environment, out.fileno(), err.fileno())
@@ -51,7 +51,7 @@ def run(argv: list[str], folder: Path, environment: dict[str, str], out: IO, err
 
 
 def end_children() -> None:
-    """Kills every child, and those that become children by that."""
+    """Kills every child, and processes that become children because of that."""
     while children := _children():
         for child in children:
             with suppress(ProcessLookupError):
@@ -77,7 +77,7 @@ def _has_ended(child: int, patience_s: float) -> bool:
 
 
 def _become(argv: list[str], folder: Path, environment: dict[str, str], out: int, err: int) -> NoReturn:
-    """Is the command from here on, whatever happens."""
+    """Runs the command in place of this process; doesn't return."""
     status = 1
     try:
         os.setsid()

@@ -1,4 +1,4 @@
-"""What a comparison found: a table of suite x MPI x mode, and the list of what differs."""
+"""The results of a comparison: a table of suite x MPI x mode, and the list of differences."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def document(entries: Iterable[Entry]) -> dict:
 
 
 def text(found: dict) -> str:
-    """The same for people."""
+    """The same as text."""
     columns = ("suite", "mpi", "mode", "programs", *RUN, "steered", "not_built", "fails_plainly")
     heads = [("<" if index < 3 else ">") + name.replace("_", " ") for index, name in enumerate(columns)]
     cells = [tuple(str(row[name]) for name in columns) for row in found["rows"]]

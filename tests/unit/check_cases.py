@@ -1,4 +1,4 @@
-"""Situations for the tests of checks: recorded hosts, commands as they would be parsed, ranks as seen."""
+"""Situations for the tests of checks: recorded hosts, parsed commands, and the masks of ranks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
 def plain(n_cores: int = 4) -> HostCpus:
-    """A host with one hardware thread a core, numbered in order."""
+    """A host with one hardware thread per core, numbered in order."""
     return of_node("n0", load(f"synthetic:1:core:{n_cores} pu:1"), 0)
 
 
@@ -35,7 +35,10 @@ def asked(
     hosts_from: HostsFrom = "command",
     **known,
 ) -> Asked:
-    """`words` is the command; what is before the launcher's name are wrappers. `files`: its programs'."""
+    """Parses the command `words`; the words before the launcher are wrappers.
+
+    `files` describes its programs.
+    """
     argv = [LAUNCHERS[launcher].executables[0] if word == "LAUNCHER" else word for word in words.split()]
     inner = unwrapped(argv)
     command = parse_command(inner, LAUNCHERS[launcher].options)
@@ -58,7 +61,7 @@ def situation(
     nodes: Sequence[int] | None = None,
     **environment: str,
 ) -> Situation:
-    """Rank i was seen with masks[i] on node nodes[i] (all on the first); every node is like `host`."""
+    """Rank i had the mask masks[i] on node nodes[i], by default the first. Every node is like `host`."""
     where = nodes or [0] * len(masks)
     seen = tuple(
         StartedRank(i, node, frozenset(mask)) for i, (mask, node) in enumerate(zip(masks, where, strict=True))

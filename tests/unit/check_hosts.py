@@ -1,4 +1,4 @@
-"""Hosts, programs and texts that the traps of the checks' tests share."""
+"""Hosts, programs and texts that the tests of checks share."""
 
 from __future__ import annotations
 

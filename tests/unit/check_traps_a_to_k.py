@@ -1,4 +1,4 @@
-"""Traps of the checks whose names begin with a to k, for test_checks.py: situation, sentence, command."""
+"""Cases for test_checks.py, checks from a to k: a situation, the expected sentence and command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from check_hosts import (
 )
 from corewise.execute.surroundings import SetParameter
 
-# (check, the situation, what the sentence says, the corrected command)
+# check, situation, expected sentence, corrected command
 TRAPS = [
     (
         "absent-pus",
@@ -32,7 +32,7 @@ TRAPS = [
         "absent-pus",
         situation(IN_CPUSET, asked("openmpi4", "LAUNCHER -n 1 taskset -c 0 ./app")),
         "'taskset -c 0' names hardware threads 0 (os_index), which are outside the cpuset",
-        "mpirun --cpu-set 0 --bind-to core -n 1 ./app",  # Open MPI counts cores inside the cgroup
+        "mpirun --cpu-set 0 --bind-to core -n 1 ./app",  # Open MPI numbers the cores inside the cgroup
     ),
     (
         "absent-pus",

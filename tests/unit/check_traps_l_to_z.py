@@ -1,4 +1,4 @@
-"""Traps of the checks whose names begin with l to z, for test_checks.py: situation, sentence, command."""
+"""Cases for test_checks.py, checks from l to z: a situation, the expected sentence and command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from check_hosts import (
 from corewise.execute.program_file import ProgramFile
 from corewise.launchers.hosts import Host
 
-# (check, the situation, what the sentence says, the corrected command)
+# check, situation, expected sentence, corrected command
 TRAPS = [
     (
         "launcher-refuses",

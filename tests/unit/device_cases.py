@@ -1,4 +1,4 @@
-"""Nodes with GPUs and network cards as hwloc records them, and what their ranks are shown."""
+"""Nodes with GPUs and network cards as hwloc records them, and the variables that their ranks get."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ def _object(kind: str, *children: Element, **attributes: str) -> Element:
 
 
 def device(name: str, osdev_type: int, *below: Element, **infos: str) -> Element:
-    """A device of the system, of hwloc 2's types: 1 GPU, 2 network, 3 OpenFabrics, 5 co-processor."""
+    """An OS device. Types of hwloc 2: 1 GPU, 2 network, 3 OpenFabrics, 5 co-processor."""
     found = _object("OSDev", *below, name=name, osdev_type=str(osdev_type))
     found.extend(Element("info", {"name": key, "value": value}) for key, value in infos.items())
     return found
 
 
 def card(bus: str, maker: str, *on_card: str | Element, kind: str = "0302") -> Element:
-    """A PCI device with devices of the system, named or whole; "ze0(ze0.0 ze0.1)" has two on it."""
+    """A PCI device with OS devices, given by name or as elements.
+
+    "ze0(ze0.0 ze0.1)" is one with two below it.
+    """
     found = []
     for one in on_card:
         if isinstance(one, str):
@@ -48,9 +51,9 @@ def _sets(pus: int, domains: int) -> dict[str, str]:
 
 
 def node(path: Path, *packages: list[Element], allowed: int | None = None) -> str:
-    """Packages of two cores each, with these cards on them; the path of the file.
+    """Writes a node with these cards on packages of two cores each; returns its path.
 
-    `allowed` has a bit for each core that may be used; all may if it isn't given.
+    `allowed` has a bit for each core that may be used; by default all.
     """
     every, domains = (1 << 2 * len(packages)) - 1, (1 << len(packages)) - 1
     machine = _object("Machine", os_index="0", **_sets(every, domains))
@@ -71,7 +74,7 @@ def node(path: Path, *packages: list[Element], allowed: int | None = None) -> st
 
 
 def shown(spec: str, cores: list[int], wanted: str = "gpu", environment=None) -> list[dict[str, str]]:
-    """[rank] the variables that show a rank on this core its device; those of its threads are left out."""
+    """[rank] the variables that choose the device of a rank on this core, without COREWISE_AFFINITY."""
     machine = machines.load(spec)
     placement = PlacementFile.of(Placement.from_cores(cores), machine)
     found = Near(wanted, machine).variables(placement, environment or {})

@@ -1,4 +1,4 @@
-"""Damaged files, made from sound ones by a seeded generator: the same seed gives the same bytes."""
+"""Damaged files, made from valid files by a seeded generator: the same seed gives the same bytes."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ VALUES = (
 
 @dataclass(frozen=True)
 class Format:
-    """A format of files: sound ones, and the command that reads one (FILE stands for it).
+    """A file format: valid files, and the command that reads one (FILE stands for it).
 
-    `name` is the damaged file's name; with a folder in it, FILE is that folder.
+    `name` is the name of the damaged file. If it contains a folder, FILE is that folder.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Format:
 
 
 def damaged(form: str, number: int) -> bytes:
-    """The `number`-th damaged file of a format: a sound one, damaged one to three times."""
+    """The `number`-th damaged file of a format: a valid file with one to three kinds of damage."""
     rng = random.Random(f"{form} {number}")
     content = rng.choice(FORMATS[form].sound())
     for _ in range(rng.randint(1, 3)):
@@ -59,7 +59,7 @@ def _bits(rng: random.Random, content: bytes) -> bytes:
 
 
 def _head_bits(rng: random.Random, content: bytes) -> bytes:
-    """Where binary formats have their sizes and counts."""
+    """Flips bits in the first 512 bytes, where binary formats have sizes and counts."""
     return _bits(rng, content[:512]) + content[512:]
 
 
@@ -88,7 +88,7 @@ def _noise(rng: random.Random, content: bytes) -> bytes:
 
 
 def _swapped(rng: random.Random, content: bytes) -> bytes:
-    """Every number of 2, 4 or 8 bytes in the other byte order."""
+    """Swaps the byte order of all numbers of 2, 4 or 8 bytes."""
     size = rng.choice((2, 4, 8))
     whole = len(content) // size * size
     words = np.frombuffer(content[:whole], np.dtype(f"u{size}")).byteswap().tobytes()
@@ -104,7 +104,7 @@ def _number(rng: random.Random, content: bytes) -> bytes:
 
 
 def _line_twice(rng: random.Random, content: bytes) -> bytes:
-    """A key, a header or a row that appears twice, the second time somewhere else."""
+    """Inserts a copy of a line (a key, a header or a row) in another place."""
     lines = content.split(b"\n")
     lines.insert(rng.randint(0, len(lines)), rng.choice(lines))
     return b"\n".join(lines)
@@ -117,7 +117,7 @@ def _nested(rng: random.Random, content: bytes) -> bytes:
 
 
 def _value(rng: random.Random, content: bytes) -> bytes:
-    """JSON with a value of another kind in some place, or a key that is gone or unknown."""
+    """In JSON: a value of another type, a missing key or an unknown key."""
     try:
         place = document = json.loads(content)
     except (ValueError, RecursionError):

@@ -1,6 +1,6 @@
-"""Reads damaged files of one format with the command that reads them, under limits; run by test_fuzzed_files.
+"""Reads damaged files of one format by a command of corewise, under limits. test_fuzzed_files starts it.
 
-Prints a line of JSON for each file before it is read, and one for each that does not end as it should.
+Prints a line of JSON before it reads a file, and another one if a file causes a problem.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fuzz_cases import FORMATS, SQUARE, damaged
 MOST_CPU_S = 10
 MOST_BYTES = 2 * 2**30
 
-# What Python calls things; a user never asked for these words.
+# Words of Python's own messages. No error message for users may contain them.
 PYTHON = re.compile(
     r"\b(NoneType|KeyError|TypeError|ValueError|IndexError|dict|tuple|ndarray|isinstance|codec|kwargs"
     r"|must be str|object has no|not subscriptable|not iterable|invalid literal|could not convert)\b"
@@ -32,7 +32,7 @@ PYTHON = re.compile(
 
 
 def problem_of(words: list[str]) -> str | None:
-    """What is wrong with how a command ended; None where it did its work or refused in a sentence."""
+    """What is wrong with how the command ended. None if it succeeded, or refused the file in one sentence."""
     begin = time.process_time()
     try:
         CliRunner().invoke(cli, words, catch_exceptions=False, standalone_mode=False)

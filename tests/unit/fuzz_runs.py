@@ -1,4 +1,4 @@
-"""Starts a driver of damaged files in a separate process, and judges what it prints."""
+"""Starts the program that reads damaged files in a separate process, and evaluates its output."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 N_FILES = int(os.environ.get("CW_FUZZ_FILES", "25"))
 HERE = Path(__file__).parent
 
-# One thread of linear algebra: each reserves address space, which is limited here.
+# One thread for linear algebra: each thread reserves address space, which is limited here.
 QUIET = {
     "OPENBLAS_NUM_THREADS": "1",
     "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
@@ -19,7 +19,10 @@ QUIET = {
 
 
 def assert_only_sentences(driver: Path, form: str, folder: Path) -> None:
-    """Fails where a damaged file ends in more than a sentence; `driver` is fuzz_drive.py, or extends it."""
+    """Fails if a damaged file causes more than an error of one sentence.
+
+    `driver` is fuzz_drive.py, or a program that extends it.
+    """
     words = [sys.executable, str(driver), form, "0", str(N_FILES), str(folder)]
     ended = subprocess.run(
         words, env=os.environ | QUIET, capture_output=True, text=True, timeout=60 + 10 * N_FILES, check=False

@@ -1,4 +1,4 @@
-"""A launcher for the tests that starts programs of two MPI families, as srun, flux and PALS do."""
+"""A launcher for tests that starts programs of two MPI families, as srun, flux and PALS do."""
 
 from corewise.launchers import Job, Launcher
 from corewise.launchers.allocation import flux, slurm
@@ -20,12 +20,12 @@ OPTIONS = OptionTable(
     syntax=getopt_syntax(N_VALUES),
 )
 
-# What connects the ranks of each family: MPICH's library speaks PMI-2, Open MPI's PMIx.
+# How ranks connect: MPICH's library by PMI-2, Open MPI's by PMIx.
 CONNECTION = {"mpich": "pmi2", "openmpi": "pmix"}
 
 
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
-    """One command for both families; how the ranks find each other follows the program's."""
+    """The same command for both families, except for the option that says how ranks connect."""
     before_app, files = inject(job, placement.os_pus, binds=True)
     connection = [f"--mpi={CONNECTION[job.family]}"] if job.family else []
     argv = [*job.command.start, *connection, "-n", str(placement.n_ranks), *before_app, *job.command.app]

@@ -1,4 +1,4 @@
-"""What a profile says whose ranks made no MPI call."""
+"""Fields of a profile whose ranks made no MPI call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An events profile of three ranks for the tests of OTF2, and reading an archive with OTF2's own tools."""
+"""An events profile of three ranks for the tests of OTF2, and OTF2's own reader for archives."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from profile_cases import (
     zigzag,
 )
 
-WORLD, REVERSED = 7, 8  # communicators; the second one has the members 2, 1, 0
+WORLD, REVERSED = 7, 8  # communicators; REVERSED has the members 2, 1, 0
 REVERSED_GROUP = 6
 
 
 def needs_otf2() -> str:
-    """A Python with OTF2's bindings; skips the test where there is none."""
+    """A Python with OTF2's bindings. Skips the test if there is none."""
     try:
         return interpreter()
     except MissingError as missing:
@@ -38,16 +38,17 @@ def needs_otf2() -> str:
 
 
 def events_profile(mpi_library: int = 0) -> ProfileFile:
-    """Three ranks, times in ms; rows and events say the same.
+    """An events profile of three ranks; times in ms. Rows and events agree.
 
-    0 sends 8 bytes to 1 (tag 5), which has posted a receive and waits; 2 starts a send of 40 bytes to 0 in
-    the reversed communicator (tag 3), where 0 receives it. Then in the world: a broadcast of 100 bytes from
-    1, a gather of 10 bytes to 2, an allreduce of 24 bytes with a request, a scan of 16 bytes, and an
-    all-to-all-v where 0 sends 1 byte to 1 and 2 bytes to 2.
+    Rank 0 sends 8 bytes to rank 1 (tag 5), which has posted a receive and waits. Rank 2 starts a send of 40
+    bytes to rank 0 in the reversed communicator (tag 3), where rank 0 receives it. Then, in MPI_COMM_WORLD: a
+    broadcast of 100 bytes from rank 1, a gather of 10 bytes to rank 2, an allreduce of 24 bytes with a
+    request, a scan of 16 bytes, and an all-to-all-v in which rank 0 sends 1 byte to rank 1 and 2 bytes to
+    rank 2.
     """
     file = ProfileFile(3).group(5, 3).comm(WORLD, 5, "MPI_COMM_WORLD")
     file.reversed_group(REVERSED_GROUP, 3).comm(REVERSED, REVERSED_GROUP, "back", parent=WORLD)
-    request, done = zigzag(1), 4 * zigzag(0)  # the next number; the one named last
+    request, done = zigzag(1), 4 * zigzag(0)  # the next request number; the request named last
     first = {
         0: event_shape("MPI_Send", SENDS, 1, 5, 8)
         + varints(1, 100, 50)
@@ -80,7 +81,7 @@ def events_profile(mpi_library: int = 0) -> ProfileFile:
 
 
 def _collectives(rank: int) -> bytes:
-    """Shapes 2 to 9: 10 ms each with 10 ms between."""
+    """Event shapes 2 to 9: 10 ms each, 10 ms apart."""
     begin = 0 if rank == 1 else 50
     parts = b""
     if rank == 0:
@@ -103,7 +104,7 @@ def _collectives(rank: int) -> bytes:
     )
 
 
-# Prints what OTF2's reader says of every event of an archive, by location.
+# Prints every event of an archive, by location, as OTF2's reader returns it.
 READER = """
 import json, sys, otf2
 found = {}
@@ -126,7 +127,7 @@ json.dump({"events": found, "resolution": clock.timer_resolution, "length": cloc
 
 
 def read_by_otf2(anchor: Path) -> dict:
-    """Events by rank as [kind, time, fields] and clock of an archive, as OTF2's Python reader gives them."""
+    """What OTF2's Python reader returns: events of each rank as [kind, time, fields], and the clock."""
     ended = subprocess.run(
         [needs_otf2(), "-c", READER, str(anchor)], capture_output=True, text=True, timeout=60, check=False
     )
@@ -134,8 +135,9 @@ def read_by_otf2(anchor: Path) -> dict:
     return json.loads(ended.stdout)
 
 
-# Writes what another tool might: two ranks with a second thread each, a GPU, a communicator of ranks 1 and 0
-# in this order, MPI_COMM_SELF, messages of 5 to 40,000 bytes, and one to a rank that isn't there.
+# Writes an archive with features that corewise's own archives lack: two ranks with a second thread each, a
+# GPU, a communicator of ranks 1 and 0 in this order, MPI_COMM_SELF, messages of 5 to 40,000 bytes, and a
+# message to a rank that doesn't exist.
 WRITER = """
 import sys, otf2
 from otf2.enums import GroupType, LocationGroupType, LocationType, Paradigm
@@ -172,7 +174,7 @@ with otf2.writer.open(sys.argv[1], archive_name="traces", timer_resolution=10**6
 
 
 def write_as_others(folder: Path) -> Path:
-    """An archive made with OTF2's own Python interface; its .otf2 file."""
+    """An archive written with OTF2's own Python interface; returns its .otf2 file."""
     ended = subprocess.run(
         [needs_otf2(), "-c", WRITER, str(folder)], capture_output=True, text=True, timeout=60, check=False
     )

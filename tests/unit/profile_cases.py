@@ -1,4 +1,4 @@
-"""Profiles of version 2 made by hand, byte by byte as formats/include/corewise_formats/profile.h says."""
+"""Profiles of version 2, built byte by byte as formats/include/corewise_formats/profile.h describes them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 PAGE = 4096
-HEADER = 1824  # bytes of the header
+HEADER = 1824  # size of the header in bytes
 P2P, COLL, IO = 0, 1, 3  # layers
 CALL, TO_PEER, COLLECTIVE = 1, 2, 8  # flags of rows
 RANK, ROWS, GROUP, WINDOWS, COMMS, EVENTS, CLOCKS, DEVICES = 1, 2, 3, 7, 8, 9, 10, 13  # kinds of chunks
 SENDS, RECEIVES, COLLECTIVE_EVENT, STARTS, COMPLETES, PART = 1, 2, 4, 8, 16, 32  # flags of events
-WAITED = 16  # flag of rows: messages that were waited for
+WAITED = 16  # flag of a row: messages that were waited for
 SECOND_NS = 10**9
 TICKS_PER_S = 1000
 
@@ -46,17 +46,17 @@ def varint(value: int) -> bytes:
 
 
 def zigzag(value: int) -> int:
-    """A signed number as an unsigned one."""
+    """Zigzag encoding of a signed number."""
     return value << 1 if value >= 0 else (-value << 1) - 1
 
 
 def varints(*values: int) -> bytes:
-    """One number after the other."""
+    """The numbers one after the other, as LEB128."""
     return b"".join(map(varint, values))
 
 
 def event_shape(call: str, flags: int, peer: int = -1, tag: int = 0, size: int = 0, comm: int = 7) -> bytes:
-    """The description of events of one kind, which have the next number of their chunk."""
+    """The record that describes events of one kind. The first shape of a chunk has number 0, the next 1."""
     return varints(0, CALL_NUMBER[call], flags, zigzag(peer), zigzag(tag), comm, size)
 
 
@@ -77,14 +77,14 @@ class ProfileFile:
         return self
 
     def rank(self, rank: int, seconds: int = 4, mpi_library: int = 0) -> ProfileFile:
-        """A rank that lived from second 0 of 1970 on; its clock showed 1000 ticks at its begin."""
+        """A rank that ran from second 0 of 1970; its clock had 1000 ticks at the start."""
         begin, end = TICKS_PER_S, TICKS_PER_S * (1 + seconds)
         times = struct.pack("<IIdQQq", 100 + rank, 1, float(TICKS_PER_S), begin, end, 0)
         rest = struct.pack("<8QII512sQIIQQ", *[0] * 8, 1, 0, b"", 0, 0, mpi_library, 0, 0)
         return self.chunk(RANK, rank, times + rest)
 
     def rows(self, rank: int, rows: Iterable[tuple], last_second: float = 4) -> ProfileFile:
-        """Rows of (call, peer, flags, group, count, bytes of each), half a second long."""
+        """Rows of (call, peer, flags, group, count, bytes per call), half a second each."""
         content = b"".join(
             struct.pack(
                 *("<iHBBQQQQQ", peer, CALL_NUMBER[call], size.bit_length(), flags, group, 0),
@@ -95,27 +95,27 @@ class ProfileFile:
         return self.chunk(ROWS, rank, content, last_ticks=int(TICKS_PER_S * (1 + last_second)))
 
     def windows(self, rank: int, *numbers: int, level: int = 0, open_region: int = 1) -> ProfileFile:
-        """Windows of a second; `numbers` are those of the records."""
+        """Windows of one second; `numbers` are the numbers of the records."""
         records = varints(*numbers)
         head = struct.pack("<QQQIi", SECOND_NS, 0, len(records), level, open_region)
         return self.chunk(WINDOWS, rank, head + records)
 
     def group(self, number: int, n_members: int) -> ProfileFile:
-        """The first ranks of the job, in order."""
+        """A group of the first ranks of the job, in order."""
         return self.chunk(GROUP, 0, struct.pack("<QIIiiI", number, n_members, 0, 0, 1, n_members), n_items=1)
 
     def reversed_group(self, number: int, n_members: int) -> ProfileFile:
-        """The first ranks of the job, the last one first."""
+        """A group of the first ranks of the job, the last one first."""
         content = struct.pack("<QIIiiI", number, n_members, 0, n_members - 1, -1, n_members)
         return self.chunk(GROUP, 0, content, n_items=1)
 
     def comm(self, number: int, group: int, name: str, parent: int = 0) -> ProfileFile:
-        """A communicator of the members of a group."""
+        """A communicator of a group."""
         content = struct.pack("<QQQQ32s", number, group, 0, parent, name.encode())
         return self.chunk(COMMS, 0, content, n_items=1)
 
     def devices(self, rank: int, variables: dict[str, str], files: str = "") -> ProfileFile:
-        """What shows the rank its GPUs, and the device files that it has open, below /dev."""
+        """The variables that choose the rank's GPUs, and the device files below /dev that it has open."""
         entries = [*variables.items(), *([("", files)] if files else [])]
         content = b"".join(struct.pack("<32s960s", name.encode(), value.encode()) for name, value in entries)
         return self.chunk(DEVICES, rank, content, n_items=len(entries))
@@ -123,7 +123,7 @@ class ProfileFile:
     def events(
         self, rank: int, records: bytes, first_event: int = 0, shift: int = 0, n_events: int = 0
     ) -> ProfileFile:
-        """Events of thread 0; gaps count from the rank's begin. `n_events` is what the chunk's head says."""
+        """Events of thread 0; gaps count from the rank's start. `n_events` goes into the chunk's header."""
         head = struct.pack("<QQQII", first_event, TICKS_PER_S, len(records), shift, 0)
         return self.chunk(EVENTS, rank, head + records, n_items=n_events)
 
@@ -140,18 +140,21 @@ class ProfileFile:
         return (header + calls).ljust(first, b"\0") + chunks
 
     def write(self, folder: Path) -> Path:
-        """Puts the file into a profile's folder."""
+        """Writes the file into the folder of a profile."""
         folder.mkdir(exist_ok=True)
         (folder / f"{self.host}{self.world}.cwprof").write_bytes(self.content())
         return folder
 
 
 def two_phase_profile() -> ProfileFile:
-    """Four ranks: 2 s of messages 0 -> 1 and 2 -> 3, then 2 s of 0 -> 2 and 1 -> 3, 800 B a second."""
+    """Four ranks: for 2 s messages 0 -> 1 and 2 -> 3, then for 2 s 0 -> 2 and 1 -> 3;
+
+    800 bytes per second.
+    """
     file = ProfileFile(4).group(5, 4).comm(7, 5, "MPI_COMM_WORLD").comm(8, 5, "copy", parent=7)
     for rank in range(4):
         file.rank(rank)
-    # rank -> peer of the first and of the second phase; rows 0 and 1 of the rank
+    # rank -> its peers in the first and the second phase; they become rows 0 and 1 of the rank
     for rank, peers in {0: (1, 2), 1: (None, 3), 2: (3, None)}.items():
         comm_of = {0: 7, 1: 8}
         rows = [

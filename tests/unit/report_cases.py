@@ -1,4 +1,4 @@
-"""Results of `tune` made up for the report's tests: checked by hand where small, as large as asked for."""
+"""Synthetic results of `tune` for the tests of reports: small ones to check by hand, or of any size."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from corewise.nouns.tune_result import Candidate, ProfileState, TuneResult
 
 
 def machine_of(n_nodes: int, synthetic: str = "pack:2 l2:2 core:2 pu:1"):
-    """`n_nodes` nodes of 8 cores each (unless said otherwise) behind one switch, with assumed figures."""
+    """`n_nodes` nodes, by default of 8 cores each, on one network, with assumed figures."""
     shape = read_topology_synthetic(synthetic)
     return make_machine(f"synthetic:{n_nodes}", [shape], [0] * n_nodes, [("network", 0)], [], [])
 
@@ -39,7 +39,7 @@ def as_read(document: dict) -> Table:
 
 
 def ring(n_ranks: int, n_bytes: int = 1 << 20, messages: int = 10) -> Traffic:
-    """Every rank sends to the next one; the last to the first."""
+    """Every rank sends to the next one, and the last to the first."""
     src = np.arange(n_ranks, dtype=np.int32)
     return Traffic.of(
         CommMatrix.from_columns(
@@ -73,10 +73,11 @@ def tune_result(
     complete: bool = True,
     machine: Machine | None = None,
 ) -> TuneResult:
-    """Default: ranks dealt out in strides; best: block order; worst: far halves in turn. Assumed figures.
+    """A result whose three placements are computed from the core numbers; the figures are assumed.
 
-    `times_s` maps a label to its repeats; nothing was run where it is None. `wrong` are the ranks of the best
-    placement that ran elsewhere. `machine` takes the place of machine_of(n_nodes).
+    Default: even cores first, then odd ones. Best: cores in order. Worst: cores of the two halves in turn.
+    `times_s` maps a label to the times of its runs; without an entry nothing ran. The ranks `wrong` ran
+    elsewhere in runs of the best placement. `machine` replaces machine_of(n_nodes).
     """
     machine, traffic = machine or machine_of(n_nodes), ring(n_ranks)
     cores = list(range(machine.n_cores))

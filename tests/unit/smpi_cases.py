@@ -1,4 +1,4 @@
-"""Recordings made by hand or by chance, and a check of the traces that are written from them."""
+"""Recordings built by hand or at random, and a check of the traces that are written from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COLUMNS = {
 
 @dataclass
 class Job:
-    """Builds a recording call by call; calls take no time, and `now_s` of each rank moves by computing."""
+    """Builds a recording call by call. Calls take no time; compute() advances a rank's `now_s`."""
 
     n_ranks: int
     members: dict[int, list[int]] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Job:
         self.now_s[rank] += seconds
 
     def call(self, rank: int, name: str, layer: Layer = Layer.p2p, **columns) -> int:
-        """Adds an event; returns its index in `rows`, which messages are matched by."""
+        """Adds an event. Returns its index in `rows`, by which messages are matched."""
         row = dict.fromkeys(_COLUMNS, 0) | {"peer": -1, "completed_by": -1, "matches": -1, "comm": WORLD}
         now_s = self.now_s[rank]
         row |= {"rank": rank, "name": name, "layer": layer, "begin_s": now_s, "end_s": now_s}
@@ -42,7 +42,7 @@ class Job:
         return len(self.rows) - 1
 
     def message(self, src: int, dst: int, size: int, blocking: bool = True) -> None:
-        """A message, received right after it was sent; a non-blocking one is waited for at once."""
+        """A message that is received at once. If it is non-blocking, both sides wait for it at once."""
         i = "" if blocking else "I"
         send = self.call(src, f"MPI_{i}send".replace("_s", "_S"), peer=dst, bytes=size, sends=1)
         receive = self.call(dst, f"MPI_{i}recv".replace("_r", "_R"), peer=src, bytes=size, receives=1)
@@ -56,7 +56,7 @@ class Job:
             self.call(rank, name, Layer.coll, collective=1, bytes=size, peer=root, comm=comm)
 
     def recording(self) -> Recording:
-        """The events sorted by rank, as EventLog has them."""
+        """The events sorted by rank, as in an EventLog."""
         order = sorted(range(len(self.rows)), key=lambda i: self.rows[i]["rank"])
         place = {old: new for new, old in enumerate(order)} | {-1: -1}
         calls = list(dict.fromkeys((row["name"], row["layer"]) for row in self.rows))
@@ -70,17 +70,17 @@ class Job:
 
 
 def actions(lines: list[list[str]]) -> list[list[str]]:
-    """Of each rank the actions with their numbers, without the rank in front."""
+    """For each rank its actions with their numbers, without the rank at the start of each line."""
     for rank, of_rank in enumerate(lines):
         assert all(line.split()[0] == str(rank) for line in of_rank)
     return [[line.partition(" ")[2] for line in of_rank] for of_rank in lines]
 
 
 def check_trace(lines: list[list[str]]) -> Counter[str]:
-    """What SMPI needs of a trace; returns how often each action is in it.
+    """Checks that SMPI can replay the trace; returns how often each action occurs.
 
-    Every send has one receive of its tag and size, every request one wait after it, all ranks the same
-    collectives in the same order.
+    Every send has one receive of its tag and size, and every request one wait after it. All ranks have the
+    same collectives in the same order.
     """
     counts: Counter[str] = Counter()
     ends: dict[str, Counter] = {"send": Counter(), "recv": Counter()}

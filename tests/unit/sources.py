@@ -1,4 +1,4 @@
-"""The repository's own files, for the tests of its house rules."""
+"""The repository's own files, for the tests of house rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PACKAGE = ROOT / "python" / "corewise"
 LABORATORY = ROOT / "laboratory" / "corewise_laboratory"
 COPIED = ROOT / "preload" / "abi"  # the MPI Forum's header, unchanged
 
-# Made by builds, tools and runs; never committed.
+# created by builds, tools and runs; never committed
 _MADE = {".git", ".venv", "build", "demo-out", "__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache"}
 
 SOURCES = {".c", ".cpp", ".css", ".f90", ".F90", ".f", ".h", ".hpp", ".html", ".js", ".py", ".sh", ".cmake"}
@@ -26,7 +26,7 @@ def repository_files() -> tuple[Path, ...]:
 
 @cache
 def source_files() -> tuple[Path, ...]:
-    """Files that we write code in: by suffix, and scripts by their first line."""
+    """Files of code: known by their suffix, or scripts known by their first line."""
     return tuple(
         path
         for path in repository_files()
@@ -35,13 +35,13 @@ def source_files() -> tuple[Path, ...]:
 
 
 def named(path: Path) -> str:
-    """The path below the repository's root, as messages show it."""
+    """The path relative to the repository's root, for messages."""
     return path.relative_to(ROOT).as_posix()
 
 
 @cache
 def python_modules(package: Path = PACKAGE) -> dict[str, ast.Module]:
-    """Module name -> parsed source, for every module of a package: the tool, or LABORATORY."""
+    """Module name -> parsed source, for every module of a package: PACKAGE (the tool) or LABORATORY."""
     modules = {}
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(package.parent).with_suffix("").parts

@@ -1,4 +1,4 @@
-"""Steering logs for tests: one that was recorded, and what logs like it would tell."""
+"""Steering logs for tests: a recorded one, and the results that are read from it."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ LOG = ROOT / "fixtures" / "steer" / "idleness.steer-log"
 
 
 def steered_log(**fields: Any) -> SteeredLog:
-    """What LOG tells, with other fields."""
+    """The result of reading LOG, with some fields replaced."""
     return structs.replace(replay(LOG), **fields)

@@ -22,7 +22,7 @@ def corewise(*words: str, call: str = CALL, path: Path | None = None) -> subproc
 
 @pytest.fixture
 def package(tmp_path) -> Path:
-    """The folder of an installed package `greeting`, with the commands `hello` and `topo`."""
+    """The folder of an installed package `greeting`, which adds the commands `hello` and `topo`."""
     (tmp_path / "greeting").mkdir()
     table = {"hello": "Say hello.", "topo": "Not the tool's."}
     (tmp_path / "greeting" / "__init__.py").write_text(f"COMMANDS = {table}\n")

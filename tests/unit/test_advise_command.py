@@ -1,4 +1,4 @@
-"""corewise advise and the default placement that it starts from."""
+"""corewise advise, and the default placement that it compares with."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ source = "measured by hand"
 
 @pytest.fixture
 def strided(tmp_path) -> str:
-    """Rank i sends a mebibyte to rank i + 4 of 8: block order parts every pair on Draco's packages."""
+    """Rank i sends a mebibyte to rank i + 4 of 8: block order puts each pair on two packages of Draco."""
     matrix = np.zeros((8, 8), np.int64)
     for rank in range(4):
         matrix[rank, rank + 4] = 1
@@ -59,7 +59,7 @@ def test_advise_prints_the_keys_of_the_contract(strided):
     document = json.loads(run("advise", strided, "--machine", "draco:1", "--json"))
     assert document["matters"] == "yes"
     assert 0 < document["gain"]["low"] < document["gain"]["expected"] < document["gain"]["high"] <= 1
-    assert document["gain_confidence"] is None  # draco's figures are assumed
+    assert document["gain_confidence"] is None  # because draco's figures are assumed
     assert document["ratio"] == 0
     times = [document[label]["scores"]["time"] for label in ("best", "default", "worst")]
     assert times == sorted(times)
@@ -112,7 +112,7 @@ def test_one_core_a_node_is_left_alone(strided):
 
 
 def profiled(masks: list[list[int]], nodes: list[int] | None = None) -> SimpleNamespace:
-    """An input whose ranks were seen with these masks (os_index), on these nodes of the profile."""
+    """An input whose ranks had these masks (os_index), on these nodes of the profile."""
     nodes = nodes or [0] * len(masks)
     ranks = [
         SimpleNamespace(node=node, os_pus=mask, threads=[], wall_s=2.0, mpi_s=0.5, cpu_s=None)
@@ -146,7 +146,7 @@ def test_unbound_ranks_are_scored_in_block_order():
 
 def test_unbound_ranks_stay_on_the_node_and_in_the_mask_that_they_had():
     two_nodes = load("synthetic:2:core:4 pu:1")
-    by_node = profiled([[0, 1, 2, 3]] * 4, [0, 1, 0, 1])  # mpirun --map-by node --bind-to none
+    by_node = profiled([[0, 1, 2, 3]] * 4, [0, 1, 0, 1])  # as mpirun --map-by node --bind-to none starts them
     default = default_placement(by_node, two_nodes, [0, 1])
     assert default.placement.core_of_rank.tolist() == [0, 4, 1, 5]
     by_half = profiled([[2, 3], [0, 1], [2, 3], [0, 1]])

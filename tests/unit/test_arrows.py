@@ -1,4 +1,4 @@
-"""The dependency arrows of the architecture: Python imports, CMake's link lists, and includes."""
+"""Allowed dependencies of the architecture: Python imports, CMake's link lists, and includes."""
 
 import ast
 import re
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sources import ROOT, named, python_modules, repository_files
 
-# A package may import those of lower levels and itself; siblings of one level never import each other.
-# "corewise" is the package's own __init__.py, the public interface.
+# A package may import packages of lower levels and itself, never a sibling of its level. "corewise" is the
+# package's own __init__.py, the public interface.
 LEVEL = {
     "errors": 0,
     "interrupts": 0,
@@ -42,9 +42,9 @@ LEVEL = {
     "__main__": 12,
 }
 
-EXTENSION = "corewise._core"  # compiled: it has no level, and only the model imports it
+EXTENSION = "corewise._core"  # compiled, so it has no level; only the model imports it
 
-# target -> what it may link; tests may link what they test and GoogleTest.
+# target -> what it may link. Tests may also link GoogleTest and what they test.
 LINKS = {
     "corewise_core": {"$<BUILD_INTERFACE:corewise_formats>", "corewise_amd_gpus", "PkgConfig::HWLOC"},
     "_core": {"corewise_core", "corewise::affinity"},
@@ -55,12 +55,12 @@ LINKS = {
     "corewise_pgas": {"corewise::affinity", "Threads::Threads", "corewise::boost_context"},
     "corewise_pgas_loopback": {"corewise_pgas"},
     "corewise_pgas_${family}": {"corewise_pgas", "${CW_MPI_LINK_${family}}"},
-    "${program}": {"corewise_pgas_${transport}"},  # programs of the runtime
-    "corewise_kernels": set(),  # serial: neither the runtime nor MPI
+    "${program}": {"corewise_pgas_${transport}"},  # programs of the PGAS runtime
+    "corewise_kernels": set(),  # serial: without the runtime and MPI
     "corewise_workloads": {"corewise_kernels", "corewise_pgas"},
     "corewise-workload-${transport}": {"corewise_workloads"},
     "corewise_node": {"corewise_formats"},
-    "corewise_amd_gpus": {"PkgConfig::HWLOC"},  # what hwloc's own plugin would start ROCm for
+    "corewise_amd_gpus": {"PkgConfig::HWLOC"},  # replaces hwloc's own plug-in, which would start ROCm
     "corewise-topology": {"corewise_node", "corewise_amd_gpus"},
     "corewise_steer": {"corewise_formats"},
     "corewise_steer_share": {"corewise_steer"},
@@ -77,7 +77,7 @@ LINKS = {
     },  # the preload library
 }
 
-# folder -> what its files never include, and why.
+# folder -> headers that its files must not include, and the reason
 FORBIDDEN_INCLUDES = {
     "core": (r"mpi\.h|Python\.h|nanobind/|iostream|stdio\.h|unistd\.h", "the core only computes"),
     "affinity": (r"mpi\.h|corewise_formats/|corewise/(?!affinity\.h)|nanobind/", "affinity needs hwloc only"),
@@ -104,14 +104,14 @@ def package_of(module: str) -> str:
 
 
 def imports_of(tree: ast.Module) -> set[str]:
-    """Modules of corewise that a module imports anywhere, inside functions too."""
+    """The modules of corewise that a module imports, including imports inside functions."""
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert node.level == 0, "imports are absolute here"
-            if node.module == "corewise":  # its modules, and the version, which any of them may ask for
+            if node.module == "corewise":  # all but the version, which every module may import
                 found |= {f"corewise.{alias.name}" for alias in node.names if alias.name != "__version__"}
             else:
                 found.add(node.module)
@@ -127,7 +127,7 @@ def test_python_imports_follow_the_arrows(module):
 
 
 def test_the_tool_never_imports_the_laboratory():
-    """It finds the laboratory's commands by their entry point, and names the package in a message."""
+    """The tool finds the laboratory's commands by their entry point. Only a message names the package."""
     importers = [
         module
         for module, tree in python_modules().items()
@@ -188,7 +188,7 @@ def test_profiles_are_read_in_one_module():
 
 
 def link_lists() -> list[tuple[str, str, set[str]]]:
-    """(file, target, linked) of every target_link_libraries outside the tests, benchmarks and examples."""
+    """(file, target, linked) of every target_link_libraries, except in tests, benchmarks and examples."""
     lists = []
     for path in repository_files():
         if path.name != "CMakeLists.txt" or {"tests", "bench", "examples"} & set(path.parts):
@@ -208,7 +208,7 @@ def test_cmake_targets_link_only_along_the_arrows():
 
 
 def included(folder: str) -> list[tuple[str, str]]:
-    """(file, header) of every #include below a folder, tests and benchmarks left out."""
+    """(file, header) of every #include below a folder, except those of tests and benchmarks."""
     found = []
     for path in repository_files():
         parts = path.relative_to(ROOT).parts
@@ -226,8 +226,8 @@ def test_includes_follow_the_arrows(folder):
         assert not re.match(pattern, header), f"{path} includes {header}, but {why}"
 
 
-# Room of preload -> rooms whose headers it may include. "" is no folder: the register of the observers, which
-# is above the wrappers that call them.
+# Folder of preload -> folders whose headers it may include. "" is preload itself, with the register of the
+# observers; it is above the wrappers that call them.
 PRELOAD = {
     "store": set(),
     "counters": {"store"},
@@ -237,7 +237,8 @@ PRELOAD = {
     "steer": {"store", "pmpi"},
     "": {"pmpi", "trace", "verify", "steer"},
 }
-# Likewise of steering; "" decides, and knows the tables of metrics and monitors.
+# The same for steering. "" is preload/steer itself, which decides and knows the tables of metrics and
+# monitors.
 STEER = {
     "": {"metrics", "monitors"},
     "metrics": {"", "monitors"},
@@ -250,7 +251,7 @@ STEER = {
 
 
 def arrows_between_rooms(room: Path) -> set[tuple[str, str, str]]:
-    """(file, room of the file, included file) for every include that leaves a room, tests left out."""
+    """(file, its folder, included file) for every include that leaves a folder, except those of tests."""
     found = set()
     for path in repository_files():
         if not path.is_relative_to(room) or path.suffix not in {".c", ".h", ".def"} or "tests" in path.parts:
@@ -259,7 +260,7 @@ def arrows_between_rooms(room: Path) -> set[tuple[str, str, str]]:
             places = (path.parent, ROOT / "preload" / "pmpi", ROOT / "preload" / "steer")
             included_file = next((file for place in places if (file := place / name).is_file()), None)
             if included_file is None or not included_file.resolve().is_relative_to(room):
-                continue  # generated, or of another room above this one
+                continue  # generated, or outside of `room`
             of, to = (
                 file.resolve().relative_to(room).as_posix().rpartition("/")[0].partition("/")[0]
                 for file in (path, included_file)

@@ -1,4 +1,4 @@
-"""Files and texts made to hang or to fill the memory end in one sentence, soon."""
+"""Files and texts that would hang a reader or fill the memory are refused quickly, in one sentence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sources import ROOT
 
 CG = str(ROOT / "fixtures" / "matrices" / "npb" / "cg.C.16.npz")
 
-# Each takes a file that a user names.
+# commands that read a file that the user names
 READERS = {
     "matrix": ["show", "FILE"],
     "machine": ["topo", "--machine", "FILE.toml"],
@@ -26,7 +26,7 @@ READERS = {
 
 
 def refused(words: list[str]) -> str:
-    """The sentence that a command line is refused with."""
+    """The error message of a refused command line."""
     with pytest.raises(InputError) as raised:
         CliRunner().invoke(cli, words, catch_exceptions=False)
     return str(raised.value)
@@ -53,7 +53,7 @@ def test_a_fifo_or_a_device_is_refused_rather_than_waited_for(tmp_path, monkeypa
     ("reader", "said"),
     [
         ("placement", "nested too deep"),
-        ("tune or run", "expected numbers, or a first row"),  # `report` takes it for a matrix
+        ("tune or run", "expected numbers, or a first row"),  # `report` reads it as a matrix
         ("machine", "nested too deep"),
     ],
 )

@@ -1,4 +1,4 @@
-"""--binding on the command line: what `export` prints for it, and which combinations are refused."""
+"""--binding on the command line: what `export` prints for it, and refused combinations."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ SMT = "fixtures/topologies/smt-interleaved.xml"
 
 
 def on_smt(tmp_path: Path) -> str:
-    """Ranks 0 and 1 on the first two cores of the first package, rank 2 on the first one of the second."""
+    """Ranks 0 and 1 on the first two cores of the first package, rank 2 on the first core of the second."""
     machine = machines.load(SMT)
     path = tmp_path / "placement.json"
     PlacementFile.of(Placement.from_cores([1, 0, 4]), machine).write(path)
@@ -133,7 +133,7 @@ class Thread:
 
 
 class Rank:
-    """What a profile tells of a rank bound to hardware threads 0 and 1, with these threads at its end."""
+    """A rank of a profile that was bound to hardware threads 0 and 1 and had these threads when it ended."""
 
     node, os_pus, wall_s, mpi_s, cpu_s = 0, [0, 1], 1.0, 0.5, None
 

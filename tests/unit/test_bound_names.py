@@ -1,4 +1,4 @@
-"""What the extension module binds is read by somebody: a name that nobody reads is code that nobody needs."""
+"""Every name that the extension module binds is used. Remove unused bindings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def readers() -> str:
-    """The package without the door to the module, the laboratory, and the tests."""
+    """All Python sources that may use the extension: the package except model.py, laboratory, tests."""
     files = [
         path
         for folder in ("python/corewise", "laboratory", "tests")
@@ -25,7 +25,7 @@ def readers() -> str:
 
 
 def members_of(bound: type) -> list[str]:
-    """None of an enumeration, whose values come from files."""
+    """The public members of a class; none of an enumeration, because its values come from files."""
     return [] if issubclass(bound, Enum) else [name for name in vars(bound) if not name.startswith("_")]
 
 

@@ -1,4 +1,4 @@
-"""`corewise check`: what it prints, and that it says on a terminal what takes so long."""
+"""`corewise check`: what it prints, and that a terminal shows what it is waiting for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks on any host and any masks: no crash, no false alarm, no number outside the cpuset unnoticed."""
+"""Checks on random hosts and masks: no crash, no false alarm; numbers outside the cpuset are found."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LAUNCHERS = ("hydra", "openmpi4", "openmpi5", "srun")
 
 @st.composite
 def hosts(draw: st.DrawFn) -> HostCpus:
-    """SMT on or off on each core, numbers in any order, some offline, two kinds, a cgroup, an affinity."""
+    """A random host: SMT on some cores, any numbering, offline threads, two kinds of cores, cgroup, mask."""
     numbers = draw(st.permutations(range(draw(st.integers(1, 16)))))
     n_offline = draw(st.integers(0, len(numbers) - 1))
     offline, online = numbers[:n_offline], numbers[n_offline:]
@@ -87,7 +87,7 @@ SHAPES = ("pack:2 core:2 pu:2(indexes=2*4:1*2)", "pack:2 l2:2 core:2 pu:1", "pac
 @settings(max_examples=12)
 @given(st.sampled_from(SHAPES), st.integers(1, 255))
 def test_a_node_has_exactly_the_hardware_threads_that_a_cpuset_leaves(tmp_path_factory, shape, mask):
-    # Each width of binding takes from these and from no others; a core with one thread left has that one.
+    # All bindings use only these hardware threads. A core that has one left gets that one.
     path = tmp_path_factory.mktemp("cpuset") / "node.xml"
     restrict = ["--restrict", hex(mask), "--of", "xml", str(path)]
     subprocess.run(["lstopo", "-i", shape, *restrict], check=True, timeout=60, capture_output=True)

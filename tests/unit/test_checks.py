@@ -1,4 +1,4 @@
-"""Checks: each trap is found where it applies, with the corrected command, and not where it doesn't."""
+"""Checks: each trap is found if it applies, with the corrected command, and only then."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_every_check_has_a_trap_here():
 
 HALF = [{0, 1}, {0, 1}, {2, 3}, {2, 3}]
 
-# Commands and machines with which nothing is wrong.
+# commands and machines without a trap
 CLEAN = {
     "no command": situation(plain()),
     "a core each": situation(plain(), asked("openmpi4", "LAUNCHER -n 4 ./app"), [{0}, {1}, {2}, {3}]),
@@ -230,7 +230,8 @@ def test_a_host_counts_its_cores_whatever_they_are_called():
 
 
 def test_threads_that_only_the_file_of_a_program_shows_may_be_idle():
-    # OMP_NUM_THREADS asks for threads that compute; a program that starts threads may have them write files.
+    # OMP_NUM_THREADS counts threads that compute. A program that starts threads itself may use them to write
+    # files.
     def do(words: str, **of_file) -> str:
         where = situation(plain(), asked("openmpi5", words, files=[ProgramFile("openmpi", **of_file)]), [{0}])
         [(check, finding)] = findings(where)

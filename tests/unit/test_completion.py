@@ -1,4 +1,4 @@
-"""What a shell proposes at a TAB, by the scripts that `corewise completion` prints."""
+"""What a shell proposes at a TAB, by the scripts of `corewise completion`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from test_programs import script
 
 
 def proposed(*words: str) -> list[str]:
-    """The answers to `corewise WORDS<TAB>`, as `type,value`; nothing goes to standard error."""
+    """The answers to `corewise WORDS<TAB>`, as `type,value`. Standard error must be empty."""
     environment = os.environ | {
         "COMP_WORDS": " ".join(["corewise", *words]),
         "COMP_CWORD": str(len(words)),

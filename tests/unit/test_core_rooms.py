@@ -1,4 +1,4 @@
-"""The order of the folders inside core/src: a file includes its own folder and those before it, no others."""
+"""Order of the folders in core/src: a file includes only its own folder and folders before it."""
 
 import re
 
@@ -7,7 +7,7 @@ from sources import ROOT, named
 
 SRC = ROOT / "core" / "src"
 
-# Folders of one line never include each other; `solvers` itself holds the table of solvers and solve().
+# Folders of one line never include each other. `solvers` itself has the table of solvers and solve().
 ORDER = [
     {"topology", "traffic", "placement"},
     {"estimate", "objectives"},
@@ -21,20 +21,21 @@ ORDER = [
 ]
 RANK = {folder: rank for rank, folders in enumerate(ORDER) for folder in folders}
 
-# Headers that any folder may include: the nouns' own headers, and helpers without a noun.
+# Headers that any folder may include: those of the nouns, and general helpers.
 COMMON = re.compile(r"corewise/|corewise_formats/|checked\.hpp$|overloads\.hpp$|text\.hpp$")
-# Declarations of what a table's rows call; the files of the rows include it, too.
+# Declarations of the functions that a table's rows call. The files that define these functions include them,
+# too.
 TABLES = {"solvers/rows.hpp", "objectives/rows.hpp"}
 
 
 def folder_of(path: str) -> str:
-    """`solvers/search/starts/bisect.hpp` is of "solvers/search"; `solvers/solve.cpp` of "solvers"."""
+    """`solvers/search/starts/bisect.hpp` is in "solvers/search", `solvers/solve.cpp` in "solvers"."""
     parts = path.split("/")[:-1]
     return "/".join(parts[:2] if parts[0] == "solvers" else parts[:1])
 
 
 def includes(path) -> list[str]:
-    """Quoted includes, named from core/src."""
+    """The quoted includes of a file, relative to core/src."""
     found = re.findall(r'^\s*#\s*include\s+"([^"]+)"', path.read_text(), re.M)
     return [name for name in found if not COMMON.match(name)]
 

@@ -1,4 +1,4 @@
-"""The pages are complete, agree on figures, and have no dead links: docs/, README and CONTRIBUTING."""
+"""The pages are complete, agree on figures, and have no dead links: docs/, README, CONTRIBUTING."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DOCS = ROOT / "docs"
 sys.path.append(str(DOCS))
 from generated import filled_in  # noqa: E402
 
-RECORD = DOCS / "evidence" / "log"  # kept as it was written
+RECORD = DOCS / "evidence" / "log"  # dated entries; never rewritten
 FIGURES = tomllib.loads((DOCS / "data.toml").read_text())
 
 NOT_PROSE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`|<!--.*?-->", re.MULTILINE | re.DOTALL)
@@ -34,7 +34,7 @@ PAGES = [path for path in repository_files() if path.suffix == ".md"]
 
 @pytest.fixture(scope="module")
 def site() -> str:
-    """All pages but the record, with what the program fills in."""
+    """The text of all pages except the log, with the parts that the program generates."""
     pages = [page for page in DOCS.rglob("*.md") if RECORD not in page.parents]
     return "\n".join(filled_in(page.read_text()) for page in sorted(pages))
 
@@ -103,7 +103,7 @@ def test_links_lead_to_files_and_headings(page):
 
 
 def headings(page: Path) -> set[str]:
-    """The anchors of a page's headings, as GitHub and the site write them, with those of an included page."""
+    """The anchors of a page's headings as GitHub and the site generate them, and those of included pages."""
     text = page.read_text()
     included = re.search(r"^```\{include\} (\S+)", text, re.MULTILINE)
     fenced = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)

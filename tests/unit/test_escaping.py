@@ -1,4 +1,4 @@
-"""Arguments and file names that are not UTF-8 work, and every output stays valid: JSON, text, commands."""
+"""Arguments and file names that are not UTF-8: they work, and JSON, text and commands remain valid."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def matrix(tmp_path) -> str:
 
 
 def corewise(folder: Path, *words: str) -> subprocess.CompletedProcess:
-    """The command line itself; its output must be UTF-8."""
+    """Runs corewise in a new process; its output must be UTF-8."""
     done = subprocess.run([COREWISE, *words], cwd=folder, capture_output=True, timeout=60, check=False)
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -1,4 +1,4 @@
-"""corewise simulate --engine estimate: what it prints for profiles and matrices, and what always holds."""
+"""corewise simulate --engine estimate: its output for profiles and matrices, and general properties."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from msgspec import structs
 from otf2_cases import events_profile
 from profile_cases import two_phase_profile
 
-MACHINE = load("pe1550:4")  # two cores a node
+MACHINE = load("pe1550:4")  # two cores per node
 NETWORK = MACHINE.levels[-1]
 
 
@@ -36,7 +36,7 @@ def matrix_file(folder: Path, rows: list[list[int]]) -> str:
 
 
 def request(path: str, *placements: list[int], compute_factor: float = 1.0) -> SimulationRequest:
-    """Of placements by their cores, named p0, p1, ..."""
+    """A request with placements given by their cores, named p0, p1, ..."""
     files = {
         f"p{i}": PlacementFile.of(model.Placement.from_cores(cores), MACHINE)
         for i, cores in enumerate(placements)
@@ -87,7 +87,7 @@ def test_two_runs_are_estimated_with_intervals_around_them(tmp_path):
 
 
 def test_events_are_replayed_with_their_collectives(tmp_path):
-    # Ranks live for 1 s; what is left of that without messages and calls is computing.
+    # Each rank runs for 1 s. The time outside of messages and calls is computing.
     path = str(events_profile().write(tmp_path / "p"))
     simulation = estimate(request(path, [0, 2, 4]))
     assert simulation.notes[0].startswith("Replayed call by call")
@@ -113,7 +113,7 @@ def test_computing_takes_as_many_times_as_long_as_is_asked_for(tmp_path):
     path = str(events_profile().write(tmp_path / "p"))
     once, twice, none = (makespan_s(path, [0, 2, 4], factor) for factor in (1.0, 2.0, 0.0))
     assert twice > 1.9 * once
-    # Without computing the messages are left: nine steps and more of the network's latency, none of it long.
+    # Without computing only the messages are left: at least nine network latencies.
     assert 5 * NETWORK.latency_s < none < 0.01
 
 
@@ -127,7 +127,7 @@ def test_a_counted_profile_has_its_phases_and_what_its_ranks_compute(tmp_path):
 
 
 def long_schedule() -> model.Schedule:
-    """A ring of eight ranks in 1000 steps."""
+    """A schedule of a ring of eight ranks with 1000 steps."""
     steps = np.repeat(np.arange(1000, dtype=np.int32), 8)
     src = np.tile(np.arange(8, dtype=np.int32), 1000)
     return model.schedule_of_steps(8, steps, src, (src + 1) % 8, 100000 + steps.astype(np.uint64))
@@ -232,5 +232,5 @@ def test_equal_nodes_may_change_places(messages, cores, nodes):
     assert own.makespan_s == pytest.approx(other.makespan_s, rel=1e-9)
     low, high = own.makespan_range_s
     assert low <= own.makespan_s <= high
-    # A link that is busy all the time: both are sums of the same transfers, added in another order.
+    # A link that is always busy: both values are sums of the same transfers, added in different orders.
     assert own.busiest.busy_s <= own.makespan_s * (1 + 1e-12)

@@ -1,4 +1,4 @@
-"""Who could exchange a folder: the owner of each folder and link on the way, and all who may write there."""
+"""who_could_exchange(): checks the owner and mode of each folder and link on the way to a folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a 
 
 @pytest.fixture
 def place(tmp_path) -> Path:
-    """A folder below one whose mode and owner a test changes."""
+    """A folder below another one, whose mode and owner a test changes."""
     (tmp_path / "above" / "below").mkdir(parents=True)
     return tmp_path / "above" / "below"
 
@@ -26,13 +26,13 @@ def place(tmp_path) -> Path:
     ("owner", "group", "mode", "reason"),
     [
         (0, 0, 0o755, None),
-        (0, 0, 0o775, None),  # the group of root
+        (0, 0, 0o775, None),  # root's group
         (0, 0, 0o777, "no sticky bit"),
-        (0, 0, 0o1777, None),  # as /tmp
+        (0, 0, 0o1777, None),  # like /tmp
         (0, OTHER, 0o775, f"group number {OTHER}"),
         (0, OTHER, 0o1775, None),
         (OTHER, 0, 0o755, f"user number {OTHER}"),
-        (OTHER, 0, 0o1777, f"user number {OTHER}"),  # the sticky bit does not bind the owner
+        (OTHER, 0, 0o1777, f"user number {OTHER}"),  # the sticky bit does not restrict the folder's owner
     ],
 )
 def test_root_trusts_nobody_else(place, owner, group, mode, reason):
@@ -55,7 +55,7 @@ def test_a_link_of_another_user_on_the_way_is_named(place, tmp_path):
 
 
 def found_as(user: int, groups: list[int], place: Path) -> str:
-    """What who_could_exchange() returns to another user."""
+    """The result of who_could_exchange() if another user calls it."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -73,7 +73,7 @@ def found_as(user: int, groups: list[int], place: Path) -> str:
 def test_who_works_in_a_folder_of_their_group_trusts_its_owner(place):
     for folder in place.parents:
         if folder.stat().st_mode & 0o077 == 0:
-            folder.chmod(0o755)  # pytest makes its folders private
+            folder.chmod(0o755)  # pytest creates private folders
     os.chown(place, OTHER, 77)
     place.chmod(0o2775)
     assert found_as(ANOTHER, [ANOTHER, 77], place) == "None"

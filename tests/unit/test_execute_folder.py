@@ -1,4 +1,4 @@
-"""Folders that a command makes: private, never foreign, gone at the end."""
+"""Folders that a command creates: private, never someone else's, removed at the end."""
 
 from __future__ import annotations
 

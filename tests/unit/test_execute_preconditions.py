@@ -1,6 +1,7 @@
-"""What is refused before a placement is used: cores that a host lacks, on this host and on others.
+"""Placements that are refused before the start: cores that a host lacks, this host or another one.
 
-Open MPI 4.1.4 ends without a word where a rankfile names a core that is not there, MPICH 4 binds to any.
+If a rankfile names a core that doesn't exist, Open MPI 4.1.4 ends without a message. MPICH 4 binds to all
+cores.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Repeats: when they end, in which order they run, and that compared runs differ in placement alone."""
+"""Repeats: when they end, their order, and that compared runs differ in placement alone."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ BOTH = (Series("default"), Series("best"))
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that only runs move, each by `clock["run_s"]`."""
+    """A clock that only runs advance, each by `clock["run_s"]` seconds."""
     state = {"now": 0.0, "run_s": 1.0}
     monkeypatch.setattr(repeats.time, "monotonic", lambda: state["now"])
     return state
 
 
 def run(clock, limits: Limits, settled_after: int = 10**6, series=BOTH):
-    """How often each series ran, and what was printed before each run."""
+    """How often each series ran, and the progress reported before each run."""
     said: list[Progress] = []
 
     def start_run(one: Series, place: Path) -> str:
@@ -52,7 +52,7 @@ def test_repeats_go_on_until_the_spread_is_settled(clock):
 
 
 def test_no_round_is_begun_that_does_not_fit_and_the_first_always_runs(clock):
-    assert run(clock, Limits(1.0, time_s=9.0))[0]["best"] == 4  # rounds of 2 s
+    assert run(clock, Limits(1.0, time_s=9.0))[0]["best"] == 4  # rounds take 2 s
     assert run(clock, Limits(1.0, time_s=0.5))[0]["best"] == 1
     assert run(clock, Limits(1.0, n_rounds=3, time_s=9.0))[0]["best"] == 3
 
@@ -66,7 +66,7 @@ def test_without_limits_there_are_the_least_rounds_and_more_within_the_default_t
 def test_each_round_runs_every_series_in_random_order_and_says_the_time(clock):
     _, said = run(clock, Limits(1.0, n_rounds=40))
     rounds = [tuple(progress.label for progress in said[i : i + 2]) for i in range(0, 80, 2)]
-    # Each of both orders is missing in one of 2^39 sets of 40 rounds.
+    # By chance, one of 2^39 sets of 40 rounds has only one of the two orders.
     assert set(rounds) == {("default", "best"), ("best", "default")}
     assert [progress.elapsed_s for progress in said[:4]] == [0, 1, 2, 3]
     assert [progress.left_s for progress in said[:4]] == [None, None, 78, 77]
@@ -79,7 +79,7 @@ def test_rounds_end_when_no_series_is_left_to_run(clock):
 
 
 def test_a_series_of_few_rounds_leaves_the_time_to_the_others(clock):
-    # A first round of 1 + 1 s, then rounds of 1 s: 1 + 9 of them fit into 11 s.
+    # The first round takes 1 + 1 s, later rounds 1 s: 10 rounds fit into 11 s.
     series = (Series("as-written", most_rounds=1), Series("best"))
     assert run(clock, Limits(1.0, time_s=11.0), series=series)[0] == {"as-written": 1, "best": 10}
 
@@ -107,7 +107,7 @@ PLACES = {"-f", "-rf", "--map-by", "--bind-to", "-n", "-N", "--cpu-bind=none", "
 
 @pytest.mark.parametrize("launcher", LAUNCHERS.values(), ids=list(LAUNCHERS))
 def test_a_plan_and_the_command_with_its_settings_differ_in_placement_alone(launcher):
-    # Whatever a plan adds to the command is either a setting or one of the options that place.
+    # A plan adds only settings and options that place ranks.
     command = parse_command([*launcher.start, "./app"], launcher.options)
     for family in launcher.families:
         job = Job(command, ["localhost"], "/job", Injection("/bind", env={"A": "1"}), family=family)

@@ -1,4 +1,4 @@
-"""The placement file: what is written is read again, and anything else is refused in one sentence."""
+"""The placement file: it is read as it was written, and other content is refused in one sentence."""
 
 from __future__ import annotations
 

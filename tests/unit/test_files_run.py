@@ -1,4 +1,4 @@
-"""Run: whether its bindings are verified, which runs are repeats of each other, and its file."""
+"""Run: whether its bindings are verified, which runs repeat each other, and its file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def run(label: str = "best", source: str = "measured", ranks: tuple[RankBinding,
 
 
 def run_of(document: dict) -> Run:
-    """The run of a document as JSON gives it back."""
+    """The run in a document, after it was written as JSON and read again."""
     return Run.from_table(Table(Path("run.json"), "", json.loads(json.dumps(document))))
 
 

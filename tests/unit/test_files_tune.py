@@ -1,4 +1,4 @@
-"""The tune file gives back what was written, also where the machine it was measured on is not there."""
+"""The tune file: it is read as it was written, even if the machine it was measured on is not available."""
 
 import json
 from pathlib import Path

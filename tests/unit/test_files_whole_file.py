@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, replace regular files alone, and no target ends in a traceback."""
+"""Files are written completely or not at all, and replace only regular files; no target gives a traceback."""
 
 from __future__ import annotations
 

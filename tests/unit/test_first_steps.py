@@ -1,4 +1,4 @@
-"""`corewise` alone: a few lines on what to type first, whose commands and options exist."""
+"""`corewise` without arguments: a few lines of advice. The commands and options in them exist."""
 
 from __future__ import annotations
 

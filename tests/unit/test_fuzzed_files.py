@@ -1,6 +1,6 @@
-"""Damaged files of every format end in a sentence: no traceback, no crash, never 10 s or 2 GB.
+"""Damaged files of every format: an error of one sentence, no traceback or crash, below 10 s and 2 GB.
 
-CW_FUZZ_FILES=500 makes this many of each format; without it a few are made, always the same ones.
+CW_FUZZ_FILES=500 tests this number of files of each format. By default a few are tested, always the same.
 """
 
 from __future__ import annotations

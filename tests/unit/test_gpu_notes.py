@@ -1,4 +1,4 @@
-"""Which GPUs a rank was shown by its variables, and whether others fit better, on recorded nodes."""
+"""Which GPUs a rank could see by its variables, and whether others are nearer, on recorded nodes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise.model import Placement
 from corewise.nouns.placement import PlacementFile
 from device_cases import card, node
 
-# Cores 0-3 are near GPUs 0 and 1 (by PCI bus), cores 4-7 near GPU 2: renderD128 to renderD130.
+# Cores 0-3 are near GPUs 0 and 1 (in order of the PCI bus), cores 4-7 near GPU 2: renderD128 to renderD130.
 NODE = machines.load(str(Path(__file__).parents[2] / "fixtures" / "topologies" / "gpus.xml"))
 MAKERS = {"nvidia": "10de:2330", "amd": "1002:74a0", "intel": "8086:0bd5"}
 CUDA, SLURM = "CUDA_VISIBLE_DEVICES", "SLURM_STEP_GPUS"
@@ -49,14 +49,14 @@ def test_two_ranks_on_one_gpu_are_named_if_another_has_none():
     "ranks",
     [
         [rank(0, "0", "0"), rank(1, "1", "1"), rank(2, "4", "2")],
-        [rank(0, "0", "0"), rank(1, "1", "1"), rank(2, "4", "2"), rank(3, "5", "2")],  # all GPUs have one
+        [rank(0, "0", "0"), rank(1, "1", "1"), rank(2, "4", "2"), rank(3, "5", "2")],  # all GPUs are used
         [rank(0, "01234567", "2"), rank(1, "01234567", "1"), rank(2, "01234567", "0")],  # not bound
-        [rank(0, "4", "0,2"), rank(1, "0", "1")],  # one of two is near
-        [rank(0, "0", None), rank(1, "1", None)],  # each may use any
-        [rank(0, "0", "0"), rank(1, "1", "0"), rank(2, "2", None)],  # rank 2 may use the free one
-        [rank(0, "4", ""), rank(1, "4", "7"), rank(2, "4", "GPU-1")],  # none, and unknown ones
-        [rank(0, "4", "0", **{SLURM: "0,1,2"}), rank(1, "5", "0", **{SLURM: "0,1,2"})],  # numbers of cgroups
-        [rank(0, "4", "0", "/dev/nvidia2"), rank(1, "0", "0", "/dev/nvidia0")],  # of a container
+        [rank(0, "4", "0,2"), rank(1, "0", "1")],  # one of the two visible GPUs is near
+        [rank(0, "0", None), rank(1, "1", None)],  # no variable: each rank may use any GPU
+        [rank(0, "0", "0"), rank(1, "1", "0"), rank(2, "2", None)],  # rank 2 may use the GPU that is left
+        [rank(0, "4", ""), rank(1, "4", "7"), rank(2, "4", "GPU-1")],  # no GPU, and unknown GPUs
+        [rank(0, "4", "0", **{SLURM: "0,1,2"}), rank(1, "5", "0", **{SLURM: "0,1,2"})],  # within a cgroup
+        [rank(0, "4", "0", "/dev/nvidia2"), rank(1, "0", "0", "/dev/nvidia0")],  # within a container
     ],
 )
 def test_nothing_is_said_of_what_fits_or_is_not_known(ranks):

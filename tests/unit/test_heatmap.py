@@ -1,4 +1,4 @@
-"""The heat map as text and as PNG; a PNG replaces nothing but a PNG."""
+"""The heat map as text and as PNG. It replaces no file except a PNG."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def matrix_of(dense) -> CommMatrix:
 
 
 def test_rows_are_sources_and_columns_destinations():
-    # 0 sends 1000 to 1, 1 sends 10 to 2: two decades apart, so the ends of the scale.
+    # 1000 bytes from 0 to 1, 10 from 1 to 2: two decades apart, so these are the ends of the scale.
     lines = text_heatmap(matrix_of([[0, 1000, 0], [0, 0, 10], [0, 0, 0]]), 80)
     assert lines == [
         "   0-2",
@@ -44,7 +44,7 @@ def test_equal_traffic_looks_equal_and_full():
 
 def test_neighbours_share_a_cell_where_ranks_are_too_many():
     cells = binned(patterns.ring(8, 1), 4)
-    # Ranks 0 and 1: 7 bytes within the cell, 7 on to the next.
+    # Ranks 0 and 1: 7 bytes within the cell, 7 to the next cell.
     assert cells.tolist() == [[7, 7, 0, 0], [0, 7, 7, 0], [0, 0, 7, 7], [7, 0, 0, 7]]
 
 
@@ -60,7 +60,7 @@ def test_text_keeps_to_the_width(n_ranks, width):
 
 
 def drawn(figure) -> bool:
-    """The figure becomes a PNG."""
+    """Writes the figure; returns whether the file is a PNG."""
     file = io.BytesIO()
     figure.savefig(file, format="png")
     return file.getvalue().startswith(SIGNATURE)
@@ -82,7 +82,7 @@ def test_png_replaces_a_png_and_nothing_else(tmp_path):
 
 
 def test_single_bytes_have_a_scale_too():
-    # Such as a METIS graph without weights: one byte a pair.
+    # For example a METIS graph without weights: one byte per pair.
     assert text_heatmap(patterns.ring(2, 1), 80)[-1] == "bytes a pair, log scale: '.' from 0.1 B, '@' to 1 B"
 
 

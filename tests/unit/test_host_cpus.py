@@ -1,4 +1,4 @@
-"""HostCpus: cpusets as cgroups of both versions tell them, and this host."""
+"""HostCpus: cpusets as both versions of cgroups report them, and this host."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_this_host_is_told_without_a_change_of_our_own_affinity():
 
 
 def test_a_node_of_a_machine_has_its_own_cores():
-    # node 1 of two: cores 4-7 of the machine, 0-3 on the node.
+    # Node 1 of two: cores 4-7 of the machine are cores 0-3 of the node.
     host = of_node("n1", load("synthetic:2:core:4 pu:2"), 1)
     assert host.cores == [[0, 1], [2, 3], [4, 5], [6, 7]]
     assert host.first_threads(frozenset({1, 4, 5})) == [1, 4]

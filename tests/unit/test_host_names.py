@@ -1,4 +1,4 @@
-"""Host names that are accepted change nothing but themselves in what a launcher writes."""
+"""Accepted host names: in the files of a launcher they change no other field."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 ALL = LAUNCHERS | EXPORTED
 
-# Names of all kinds: real ones, any text, and text of what files and command lines give a meaning to.
+# Names of all kinds: valid ones, any text, and text with characters that files and command lines interpret.
 SOUND_NAMES = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,20}", fullmatch=True)
 NAMES = (
     SOUND_NAMES | st.text(max_size=12) | st.text("an0.-_ :,=+@#/^*\t\n\r\v\x1c\x85\u2028'\"\\", max_size=8)
@@ -41,7 +41,7 @@ def plan(launcher: str, names: list[str]) -> LaunchPlan:
 
 
 def fields(text: str) -> list[int]:
-    """How many words, values and list entries each line has."""
+    """The number of words, values and list entries in each line."""
     return [len(re.split(r"[\s=:,]", line)) for line in text.splitlines()]
 
 

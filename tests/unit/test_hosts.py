@@ -24,7 +24,7 @@ def hosts(launcher: Launcher, options: str, environment: dict[str, str] | None =
     ("options", "expected"),
     [
         ("-H n1:2,n2", [("n1", 2), ("n2", None)]),
-        ("-host n2 -host n1,n2", [("n2", 2), ("n1", None)]),  # an entry without slots stands for one
+        ("-host n2 -host n1,n2", [("n2", 2), ("n1", None)]),  # an entry without slots counts as one slot
         ("-H 10.77.0.1,10.77.0.2:*", [("10.77.0.1", None), ("10.77.0.2", None)]),
         ("-H n[1-2,5]:4,m1", [("n1", 4), ("n2", 4), ("n5", 4), ("m1", None)]),
         ("--hostfile FILE", [("n3", 3), ("n4", 2), ("n_5", None), ("k07", 2), ("k08", 2)]),
@@ -56,7 +56,7 @@ def test_a_host_named_short_and_with_its_domain_is_one():
     [
         *((f"n1 {name}=4", 4) for name in ("slots", "cpu", "count")),
         *((f"n1 {name}=3", 3) for name in ("max_slots", "max-slots", "slots-max", "cpu_max", "count-max")),
-        ("n1 max_slots=8 cpu = 2", 2),  # the slots, not their limit
+        ("n1 max_slots=8 cpu = 2", 2),  # `cpu` gives the slots, max_slots only their limit
         ("n1 username=me slots=2  // the login", 2),
         ("n1:4", 4),
         ("me@n1 slots=2", 2),
@@ -71,13 +71,13 @@ def test_a_host_file_says_slots_in_the_words_of_several_launchers(line, n_slots)
     assert host_file(f"// a list\n\n{line}\n") == [Host("n1", n_slots)]
 
 
-# Environments of allocations, by the batch system's own variables.
+# Environments of allocations, with the variables of each batch system.
 SLURM = {"SLURM_JOB_NODELIST": "n[001-003],gpu1", "SLURM_TASKS_PER_NODE": "2(x3),1"}
 SLURM_HOSTS = [("n001", 2), ("n002", 2), ("n003", 2), ("gpu1", 1)]
 
 
 def that_read(reader):
-    """The launchers that find their hosts so."""
+    """The launchers that find their hosts with this reader."""
     known = [*LAUNCHERS.values(), TWO_FAMILIES]
     return pytest.mark.parametrize(
         "launcher", [row for row in known if reader in row.allocations], ids=lambda row: row.name
@@ -247,7 +247,7 @@ def test_names_of_nodes_are_each_another():
         distinct_names("n1,n2,n1")
 
 
-# As `scontrol show hostnames` of Slurm 22.05 prints them.
+# as `scontrol show hostnames` of Slurm 22.05 prints them
 NODE_LISTS = {
     "n[001-004,7],gpu1": "n001 n002 n003 n004 n7 gpu1",
     "r[0-1]n[0-2]": "r0n0 r0n1 r0n2 r1n0 r1n1 r1n2",

@@ -16,7 +16,7 @@ from sources import LABORATORY, ROOT, named, python_modules, repository_files, s
 
 MOST_LINES = 450
 
-# Name -> why it is longer; a file that got shorter leaves this list.
+# name -> why the file is longer. Remove a file from this list once it is short enough.
 LONG_FILES: dict[str, str] = {}
 
 COMMENT_START = {
@@ -36,7 +36,7 @@ COMMENT_START = {
 
 
 def first_words(path) -> str:
-    """The first line that isn't a shebang, without its comment sign; fails where it is no comment."""
+    """The first line after a shebang, without its comment sign. Fails if it is no comment."""
     lines = path.read_text().splitlines()
     line = lines[1] if lines and lines[0].startswith("#!") else (lines or [""])[0]
     start = COMMENT_START.get(path.suffix, "#")
@@ -73,7 +73,7 @@ def test_public_modules_functions_and_classes_have_docstrings(module):
 
 
 def undocumented(header: str) -> list[str]:
-    """Declarations at namespace scope that no `///` line is before."""
+    """Declarations at namespace scope without a `///` comment before them."""
     lines = header.splitlines()
     starts = r"(?:\[\[|struct|class|enum|template|inline|constexpr|using|[A-Za-z_][\w:<>,&* ]* \w+\()"
     missing = []
@@ -109,7 +109,7 @@ def test_registers_are_sorted_by_name(names):
     assert names and names == sorted(names)
 
 
-# In pieces, so that this file doesn't hold what it searches for.
+# In pieces, so that this file doesn't match.
 PLACES = [
     r"/ro" r"ot/",
     r"/wo" r"rk/(?:main|wt|shared)",
@@ -125,7 +125,7 @@ def test_no_file_names_a_place_of_one_machine():
         assert not found or path.suffix in {".png", ".npz", ".cwprof"}, f"{named(path)}: {found[0]!r}"
 
 
-# Each may link hwloc and not the others; `formats`, which all may use, holds written formats alone.
+# These files may link hwloc, but not each other. They may share `formats`, but that has only file formats.
 HWLOC_READERS = ("affinity/src/machine.c", "core/src/topology/hwloc_reader.cpp", "node/topology.c")
 
 
@@ -150,7 +150,7 @@ def test_a_subcommand_imports_nothing_heavy_before_it_is_called(verb):
 
 
 def test_a_trace_loads_no_numpy():
-    """NumPy alone takes .14 s to load, more than the rest of the command; the tracer needs none of it."""
+    """Loading NumPy takes .14 s, longer than the rest of the command; the tracer doesn't need it."""
     modules = "corewise.execute.application, corewise.execute.tracing, corewise.profile.text"
     script = f"import sys, {modules}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""hwloc's XML as people have it: of version 3, compressed, under any name."""
+"""hwloc's XML as users have it: version 3, compressed, under any name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TWO = (FIXTURES / "gpus.xml").read_text()
 
 
 def of_version(number: str) -> str:
-    """The recorded node as hwloc 3 would write it: osdev types are bits, tables of other forms follow."""
+    """The recorded node as hwloc 3 writes it: osdev types are bits, and tables come in other forms."""
     bits = {"1": "4", "2": "16", "3": "48", "5": "12"}
     text = TWO.replace('version="2.0"', f'version="{number}"')
     for before, after in bits.items():
@@ -42,7 +42,7 @@ def test_xml_of_a_later_hwloc_is_refused_with_the_way_to_write_it(tmp_path):
 
 
 class Topology:
-    """What pyhwloc.Topology has: version 3 binds hwloc 3, which writes XML of that version."""
+    """The interface of pyhwloc.Topology, which binds hwloc 3 and writes XML of that version."""
 
     def export_xml_buffer(self, flags: int) -> str:
         assert flags == 0

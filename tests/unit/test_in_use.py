@@ -1,4 +1,4 @@
-"""Hidden folders of killed commands: removed by the next one, unless a process still holds the lock."""
+"""Hidden folders of killed commands: the next command removes them, unless a process still holds the lock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from corewise.execute import in_use
 from corewise.execute.in_use import hidden_folder, remove_abandoned
 
-# Holds a folder, with a child that holds it too where asked for, and waits.
+# Holds a folder and waits; on request, a child process holds the folder, too.
 HOLDER = """
 import subprocess, sys
 from pathlib import Path
@@ -28,7 +28,7 @@ with hidden_folder(Path(sys.argv[1]), ".corewise-") as folder:
 
 @pytest.fixture
 def killed(tmp_path):
-    """Makes a folder by a process that is then killed; its child lives until the test ends."""
+    """Creates a folder in a process and kills that process. A child of it lives until the test ends."""
     jobs = []
 
     def make(child: str, *before: str) -> Path:
@@ -61,7 +61,7 @@ def test_a_launcher_that_outlives_its_command_keeps_the_folder(killed, tmp_path)
 
 
 def test_a_folder_in_use_stays_and_so_does_what_is_none(tmp_path, monkeypatch):
-    (tmp_path / ".corewise-abcdefgh").mkdir(mode=0o700)  # without a lock
+    (tmp_path / ".corewise-abcdefgh").mkdir(mode=0o700)  # a folder without a lock
     (tmp_path / ".corewise-data").mkdir(mode=0o700)
     with hidden_folder(tmp_path, ".corewise-") as own:
         remove_abandoned(tmp_path, ".corewise-")

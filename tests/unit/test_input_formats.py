@@ -1,4 +1,4 @@
-"""Formats of inputs: each is recognised by what it holds, and none is silently taken for another."""
+"""Input formats: each is recognised by its content, and none is silently mistaken for another."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_a_square_with_labels_is_read_in_the_order_that_they_say(tmp_path, text)
 
 
 def written(tmp_path, kind: str) -> str:
-    """A file of the ring as NumPy and SciPy write it."""
+    """A file of the ring, written by NumPy or SciPy."""
     path = tmp_path / kind.partition(" ")[0]
     if kind == "m.npy":
         np.save(path, SQUARE)
@@ -180,7 +180,7 @@ def test_monitoring_that_was_aggregated_is_read(tmp_path):
 
 
 def goal_in_binary(*ranks: list[tuple[int, int, int]]) -> bytes:
-    """Actions (type, peer, bytes) of each rank as Graph::serialize_mmap of LogGOPSim lays them out."""
+    """Actions (type, peer, bytes) of each rank, in the layout of LogGOPSim's Graph::serialize_mmap."""
     parts = [
         struct.pack("<III", len(actions), 1, 0)
         + b"".join(

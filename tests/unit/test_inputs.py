@@ -1,4 +1,4 @@
-"""Every input format becomes the same matrix; every damaged one becomes one sentence."""
+"""Every input format gives the same matrix; every damaged file is refused in one sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from profile_cases import two_phase_profile
 
-# Rank 0 sends 8 bytes to 1, rank 2 sends 5 to 0; rank 1 is silent.
+# Rank 0 sends 8 bytes to 1, rank 2 sends 5 to 0; rank 1 sends nothing.
 SQUARE = "0 8 0\n0 0 0\n5 0 0\n"
 COORDINATES = "%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 8\n3 1 5\n"
 
@@ -48,7 +48,7 @@ def test_npz_keeps_bytes_and_messages_apart(tmp_path):
 
 
 def monitoring_text(rank: int) -> str:
-    """Two ranks exchange 3 messages, and 1 more inside a collective; rank 0 puts 77 bytes to rank 1."""
+    """Two ranks exchange 3 messages, and 1 more in a collective; rank 0 puts 77 bytes to rank 1."""
     other = 1 - rank
     one_sided = "S\t0\t1\t77 bytes\t1 msgs sent\n" if rank == 0 else ""
     return (
@@ -185,7 +185,7 @@ def test_text_matrix_market_and_npz_agree_on_any_matrix(tmp_path_factory, rows):
 
 
 def test_large_messages_survive_the_merging_of_inputs(tmp_path):
-    # Large messages of the profile: none. Sizes in a matrix are unknown, so all of it counts.
+    # The profile has no large messages. In a matrix sizes are unknown, so all messages count.
     profile = read_input(str(two_phase_profile().write(tmp_path / "two.profile")))
     (tmp_path / "m.mtx").write_text("%%MatrixMarket matrix coordinate integer general\n4 4 1\n1 4 100000\n")
     matrix = read_input(str(tmp_path / "m.mtx"))

@@ -1,4 +1,4 @@
-"""What is found on a machine and what works: synthetic launchers on PATH, capabilities with known answers."""
+"""What is found on a machine and what works: synthetic launchers on PATH, capabilities with known results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OPEN_MPI, HYDRA = "echo 'mpirun (Open MPI) 4.1.4'", "printf 'HYDRA build details
 
 @pytest.fixture
 def path(tmp_path, monkeypatch) -> Path:
-    """The only folder on PATH, empty."""
+    """An empty folder, the only one on PATH."""
     monkeypatch.setenv("PATH", str(tmp_path))
     return tmp_path
 
@@ -35,9 +35,9 @@ def test_a_launcher_is_one_with_all_its_names(path):
     script(path / "orterun", OPEN_MPI)
     for name in ("mpirun", "mpiexec.openmpi"):
         (path / name).symlink_to("orterun")
-    for name in ("mpiexec.mpich", "mpirun.mpich"):  # two files of one MPI
+    for name in ("mpiexec.mpich", "mpirun.mpich"):  # two names of one MPI
         script(path / name, HYDRA)
-    script(path / "mpirunner", OPEN_MPI)  # a name that no launcher has
+    script(path / "mpirunner", OPEN_MPI)  # the name of no launcher
     found = here.look_around()
     assert [(one.title, one.names) for one in found.mpis] == [
         ("MPICH 4.0.2", ("mpirun.mpich", "mpiexec.mpich")),

@@ -1,4 +1,4 @@
-"""`import corewise`: the main job in a few lines, from files and from other libraries' data."""
+"""`import corewise`: the main job in a few lines, from files and from data of other libraries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
 N_RANKS, SIZE = 16, 10**6
-# Rank i sends to rank i + 8: all of it crosses draco's nodes in block order, and none has to.
+# Rank i sends to rank i + 8: in block order all messages are between draco's nodes, at best none.
 SRC, DST = np.arange(N_RANKS), (np.arange(N_RANKS) + 8) % N_RANKS
 
 
@@ -135,7 +135,7 @@ def test_pandas_needs_no_pyarrow(monkeypatch):
 
 
 def rows(table: object) -> list[dict]:
-    """Through Arrow, checked by its reference implementation."""
+    """The table's rows, read through Arrow by pyarrow."""
     read = pyarrow.table(table)
     read.validate(full=True)
     assert polars.DataFrame(table).to_dicts() == read.to_pylist()
@@ -249,7 +249,7 @@ def test_simulated_times_are_compared_on_one_page(tmp_path):
 
 
 def read_again(found: corewise.Simulated, folder: Path) -> corewise.Simulated:
-    """What is read of the document that the command prints."""
+    """The simulation, read from the document that the command prints."""
     (folder / "found.json").write_text(json.dumps(found.to_json()))
     return corewise.Simulated.read(folder / "found.json")
 

@@ -1,4 +1,4 @@
-"""`export --script`: each script runs with substitutes for the launcher, and wrong input gets a sentence."""
+"""`export --script`: each script runs with substitutes for the launcher, and wrong input is refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise.nouns.placement import PlacementFile
 from golden_files import compare_with_golden
 from sources import ROOT
 
-# Prints its words and the files of hosts; then starts the program once.
+# Prints its arguments and the host files, then starts the program once.
 LAUNCHER = """#!/bin/bash
 echo "words: $*"
 for file in corewise-job-*/hosts corewise-job-*/rankfile; do [ -f "$file" ] && cat "$file"; done
@@ -26,7 +26,7 @@ PMI_RANK=0 "$@"
 
 @pytest.fixture
 def folder(tmp_path):
-    """A placement of two ranks that starts on the second node, and programs of each batch system."""
+    """A placement of two ranks that starts on the second node, and the programs of each batch system."""
     placement = PlacementFile("two", "f", ["f"] * 2, [1, 0], [[0], [1]], [[0], [1]])
     placement.write(tmp_path / "place.json")
     programs = tmp_path / "bin"
@@ -52,7 +52,7 @@ def export(*words: str):
     return CliRunner().invoke(cli, ["export", *words])
 
 
-# What a job on the hosts a and b finds, and what the launcher gets.
+# batch system -> the environment of a job on the hosts a and b, and what its launcher must get
 JOBS = {
     "flux": ({"FLUX_URI": "local:"}, ["words: run -n 2 -N 2", "--requires=host:b,a", "b\na\n"]),
     "lsf": ({"LSB_MCPU_HOSTS": "a 4 b 4"}, ["rank 0=b slot=0\nrank 1=a slot=1\n"]),
@@ -128,7 +128,7 @@ def test_a_gpu_job_asks_for_the_gpus_and_shows_each_rank_its_own(tmp_path):
         assert "--near gpu -- " in script
 
 
-# Each with the command that made it, after that of its placement.
+# example -> options of `map` for its placement, and of `export`, which prints it
 EXAMPLES = {
     "gpu.sh": ("--machine fixtures/topologies/gpus.xml:4 --near gpu", "--near gpu"),
     "hybrid.sh": ("--machine perlmutter:2 --cores-per-rank 8", "--omp-places --membind"),

@@ -1,4 +1,4 @@
-"""A placement keeps the program and the launcher options that place nothing; `export` uses them."""
+"""A placement stores the program and the launcher options that don't place ranks; `export` uses them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise.nouns.placement import PlacementFile
 
 BINDER = Injection("/native/corewise-bind")
 
-# Launcher -> (the command, what is kept of its options, what the plan of a placement replaces).
+# launcher -> the command, the stored options, and the options that a placement replaces
 COMMANDS = {
     "hydra": (
         "mpiexec -n 2 -genv A 1 -env B=2 -launcher ssh -f hosts -ppn 2 -bind-to core time ./app x",
@@ -51,7 +51,7 @@ def application(name: str, words: str) -> Application:
 
 
 def placement(name: str, words: str) -> PlacementFile:
-    """Two ranks on one node, for the command."""
+    """A placement of two ranks on one node, for the command."""
     programs = application(name, words).programs(2)
     return PlacementFile("m", "f", ["f"], [0, 0], [[1], [0]], [[1], [0]], programs=programs)
 

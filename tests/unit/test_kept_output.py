@@ -1,4 +1,4 @@
-"""What a run prints is kept in bounded size, and nothing of its beginning and its end is lost."""
+"""Output of runs: its kept part has a limited size; the start and the end are complete."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def test_known_noise_is_kept_and_not_passed_on(tmp_path, capfd):
 @pytest.mark.parametrize(
     ("chunks", "passed"),
     [
-        (["12 %", "\r13 %"], ["12 %", "\r13 %"]),  # a progress line is not held back
+        (["12 %", "\r13 %"], ["12 %", "\r13 %"]),  # a progress line is passed on at once
         (["[n1", ":42] an error\nend"], ["", "[n1:42] an error\nend"]),
         ([f"a\n{NOISE}\n\n{NOISE}\nb\n"], ["a\n\nb\n"]),
-        (["x" * 9 + NOISE + "\n"], ["x" * 9 + NOISE + "\n"]),  # only whole lines
+        (["x" * 9 + NOISE + "\n"], ["x" * 9 + NOISE + "\n"]),  # only whole lines are compared
         (["[" * 300], ["[" * 300]),
     ],
 )

@@ -1,4 +1,4 @@
-"""Every command that can be assembled from an option table parses back into its parts."""
+"""Every command that can be built from an option table is parsed into the same parts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from launcher_cases import TWO_FAMILIES
 from test_launcher_commands import KNOWN
 
-Written = tuple[str, list[str], list[str]]  # an option's name, its values, and the words that say so
+Written = tuple[str, list[str], list[str]]  # an option's name, its values, and its words on the command line
 
-# What may be in a value or an argument: also what looks like an option or an assignment.
+# Possible values and arguments, among them some that look like options or assignments.
 TRICKY = ["", "-n", "--n=4", "=4", "a=b", "-"]
 WORD = st.sampled_from(TRICKY) | st.text("abn04-=:,./ \n", max_size=6).filter(
     lambda word: word not in (":", "--")
@@ -21,7 +21,7 @@ WORD = st.sampled_from(TRICKY) | st.text("abn04-=:,./ \n", max_size=6).filter(
 
 
 def forms(table: OptionTable, name: str, typed: str, values: list[str]) -> list[Written]:
-    """The ways in which a launcher reads an option; `typed` is its name with dashes."""
+    """All spellings in which a launcher reads an option; `typed` is its name with dashes."""
     ways = [(name, values, [typed, *values])]
     equals = table.syntax.equals and name not in table.syntax.one_dash
     if values and equals:
@@ -38,7 +38,7 @@ def forms(table: OptionTable, name: str, typed: str, values: list[str]) -> list[
 
 @st.composite
 def written_options(draw, table: OptionTable) -> list[Written]:
-    """A few options of the table, each in one of its ways; those with their own rules come more often."""
+    """A few options of the table, each in one spelling. Options with special rules are drawn more often."""
     ruled = table.n_ranks | table.assignment | table.optional_value | table.syntax.one_dash
     names = st.sampled_from(sorted(ruled)) | st.sampled_from(sorted(table.n_values))
     written = []

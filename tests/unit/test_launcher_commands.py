@@ -1,4 +1,4 @@
-"""Taking `LAUNCHER ... APP ...` apart: options, their values, the program, and what is refused."""
+"""Parsing `LAUNCHER ... APP ...`: options, their values, the program, and what is refused."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def parsed(name: str, words: str):
     return parse_command(shlex.split(words), KNOWN[name].options)
 
 
-# What each launcher itself reads so: tried on Open MPI 4.1.4 and 5.0.11 and on Hydra 4.0.2.
+# As each launcher reads it: tried on Open MPI 4.1.4 and 5.0.11 and on Hydra 4.0.2.
 @pytest.mark.parametrize(
     ("name", "words", "app", "n_ranks"),
     [
@@ -139,7 +139,7 @@ def test_a_command_that_places_by_itself_is_refused_where_corewise_must_place(na
         ("timeout -k 5 60 time -v ./app", "./app"),
         ("hwloc-bind pack:1.core:2 -- ./app", "./app"),
         ("stdbuf -oL likwid-pin -c 0-3 ./app", "./app"),
-        ("taskset -p 0", "taskset -p 0"),  # starts nothing: left unchanged
+        ("taskset -p 0", "taskset -p 0"),  # starts no program: left unchanged
         ("nice", "nice"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A rank of many scattered cores under Open MPI: mpirun reads the beginning of a long list only."""
+"""A rank with many scattered cores under Open MPI: mpirun reads only the start of a long list."""
 
 from __future__ import annotations
 

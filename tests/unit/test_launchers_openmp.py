@@ -1,4 +1,4 @@
-"""OpenMP's variables: where a command sets them, what they ask for, which bind past a rank's mask."""
+"""OpenMP's variables: where a command sets them, what they request, and which ignore the rank's mask."""
 
 from __future__ import annotations
 

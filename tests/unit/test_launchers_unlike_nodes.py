@@ -1,4 +1,4 @@
-"""Nodes that are not alike under Open MPI: mpirun itself takes more of them for the same than are."""
+"""Nodes that differ, under Open MPI: mpirun takes some of them for equal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.nouns.placement import PlacementFile
 from msgspec import structs
 
-# Core 0 is hardware thread 0 on one node and 4 on the other, as where a batch system gave a job those.
+# Core 0 is hardware thread 0 on one node and 4 on the other, for example in the cgroup of a batch system.
 UNLIKE = PlacementFile("m", "f", ["a", "b"], [0, 1], [[0], [0]], [[0], [4]])
 ALIKE = structs.replace(UNLIKE, node_fingerprints=["a", "a"], os_pus=[[0], [0]])
 
@@ -30,5 +30,5 @@ ONE_NODE = structs.replace(ALIKE, node=[0, 0], cores=[[0], [1]], os_pus=[[0], [1
 
 @pytest.mark.parametrize(("placement", "n_times"), [(UNLIKE, 1), (ALIKE, 1), (ONE_NODE, 0)])
 def test_open_mpi_5_has_every_daemon_tell_its_topology_where_there_are_several(placement, n_times):
-    # Also where fingerprints are equal: those of `pack:2 core:1` and `core:2` are.
+    # Even if the fingerprints are equal, nodes may differ: `pack:2 core:1` and `core:2` have the same one.
     assert plan("openmpi5", placement).argv.count("prte_hetero_nodes") == n_times

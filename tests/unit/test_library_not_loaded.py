@@ -1,4 +1,4 @@
-"""A library that can't be loaded, as under a limit on memory, is reported in one line."""
+"""A library that can't be loaded, for example because of a memory limit, gives an error of one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--list` of every command that has one: text for people, one JSON document with --json."""
+"""`--list` of every command that has it: text for people, one JSON document with --json."""
 
 from __future__ import annotations
 

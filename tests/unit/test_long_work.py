@@ -1,4 +1,4 @@
-"""Long work of the core from Python: others run meanwhile, Ctrl-C is heard, and the caller is notified."""
+"""Long work of the core from Python: other threads run, Ctrl-C ends it, and progress is reported."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def test_ctrl_c_stops_the_search_itself(verb):
         [sys.executable, "-c", INTERRUPTED.replace("VERB", verb)], stdout=subprocess.PIPE, text=True
     )
     assert job.stdout.readline().endswith("512 ranks 0 1\n")
-    time.sleep(0.5)  # the search takes far longer: by now it is inside the core
+    time.sleep(0.5)  # the search takes far longer, so it is inside the core now
     job.send_signal(signal.SIGINT)
     out, _ = job.communicate(timeout=60)
-    until_it_ended_s, afterwards_s = map(float, out.split())  # of CPU time: this machine may be busy
+    until_it_ended_s, afterwards_s = map(float, out.split())  # CPU time, because this machine may be busy
     assert until_it_ended_s < 1
     assert afterwards_s < 0.1
     assert job.returncode == 0

@@ -1,4 +1,4 @@
-"""corewise advise over several machines and inputs: the gain against scale."""
+"""corewise advise for several machines and inputs: the gain as a function of scale."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise.profile import patterns
 
 @pytest.fixture
 def inputs(tmp_path):
-    """Writes patterns under names and returns their paths, by name."""
+    """Writes named patterns as files; returns their paths by name."""
 
     def write(**matrices) -> dict[str, str]:
         paths = {}
@@ -33,7 +33,7 @@ def inputs(tmp_path):
 
 
 def strided(n_ranks: int):
-    """Rank i sends a mebibyte to the rank half of all ranks on: block order parts every pair."""
+    """Rank i sends a mebibyte to the rank half of all ranks further: block order separates every pair."""
     half = np.arange(n_ranks // 2, dtype=np.int32)
     sizes = np.full(len(half), 1 << 20, np.uint64)
     return patterns.CommMatrix.from_columns(n_ranks, half, half + n_ranks // 2, sizes, np.ones_like(sizes))

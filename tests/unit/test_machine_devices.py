@@ -1,4 +1,4 @@
-"""Devices of recorded machines: which are asked for, which a rank is near, and what it is shown of them."""
+"""Devices of recorded machines: selection, devices near a rank, and the variables that show them to it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise.mapping.constraints import ConstraintRequest
 from corewise.model import Placement, plan_threads
 from corewise.nouns.placement import PlacementFile
 
-# Cores 0-3 on package 0 with the GPUs 3b and 3c; 4-7 on package 1 with d8, eth0 and InfiniBand.
+# Cores 0-3 on package 0 with the GPUs 3b and 3c; cores 4-7 on package 1 with d8, eth0 and InfiniBand.
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "topologies" / "gpus.xml"
 NODE = machines.load(str(FIXTURE))
 TWO = machines.load(f"{FIXTURE}:2")
@@ -49,7 +49,7 @@ def test_devices_are_asked_for_by_kind_name_or_bus(wanted, buses):
         (6, 1, [0, 1, 2, 3, 4, 5]),
         (7, 1, [0, 1, 2, 3, 4, 5, 6]),  # package 0 is full: the third GPU takes three
         (8, 1, list(range(8))),
-        (9, 1, list(range(8))),  # one has no separate core: the solver says so
+        (9, 1, list(range(8))),  # one rank has no separate core: the solver reports that
         (3, 2, [0, 1, 2, 3, 4, 5]),
     ],
 )
@@ -109,13 +109,13 @@ def test_a_card_is_named_with_its_active_port_where_openfabrics_knows_it():
     ("environment", "shown"),
     [
         ({"CUDA_VISIBLE_DEVICES": "0,1,2"}, ["0", "1", "2"]),
-        ({"CUDA_VISIBLE_DEVICES": "2"}, ["2", "2", "2"]),  # none is near ranks 0 and 1: still the job's own
+        ({"CUDA_VISIBLE_DEVICES": "2"}, ["2", "2", "2"]),  # the job has no GPU near ranks 0 and 1
         ({"CUDA_VISIBLE_DEVICES": "1,0"}, ["0", "1", "0"]),
         ({"SLURM_JOB_GPUS": "1,2"}, ["1", "1", "2"]),
         # A cgroup hides GPU 0: what the driver shows counts from 0.
         ({"SLURM_JOB_GPUS": "1,2", "CUDA_VISIBLE_DEVICES": "0,1"}, ["0", "0", "1"]),
         ({"SLURM_STEP_GPUS": "2", "SLURM_JOB_GPUS": "0,2", "CUDA_VISIBLE_DEVICES": "0"}, ["0", "0", "0"]),
-        ({"ROCR_VISIBLE_DEVICES": "9"}, ["0", "1", "2"]),  # of another maker
+        ({"ROCR_VISIBLE_DEVICES": "9"}, ["0", "1", "2"]),  # a variable for another maker's GPUs
     ],
 )
 def test_a_rank_gets_one_of_the_gpus_that_the_job_was_given(environment, shown):
@@ -139,20 +139,20 @@ def test_network_cards_that_the_environment_chooses_are_not_overruled():
     [
         (None, "near=0000:3c:00.0"),
         ("policy=balanced;helpers=2; ", "policy=balanced;helpers=2;near=0000:3c:00.0"),
-        ("workers=2;near = nic", None),  # the user's own choice stays
+        ("workers=2;near = nic", None),  # the user's choice is kept
     ],
 )
 def test_communication_threads_go_to_the_core_nearest_the_rank_s_own_device(before, after):
     environment = {} if before is None else {"COREWISE_AFFINITY": before}
     shown = Near("gpu", NODE).variables(placed(NODE, [0, 1, 4]), environment)
     assert shown[1].get("COREWISE_AFFINITY") == after
-    if after:  # what the affinity library makes of it: package 1 has the third GPU
+    if after:  # package 1 has the third GPU, so the affinity library puts the comm_server there
         plan = json.loads(plan_threads(shown[2]["COREWISE_AFFINITY"] + ";mask=0-7", str(FIXTURE)))
         [server] = [thread for thread in plan["threads"] if thread["role"] == "comm_server"]
         assert (plan["device"], server["package"]) == ("0000:d8:00.0", 1)
 
 
-# Ranks 0 and 2 on node 0, 1 and 3 on node 1; likwid-mpirun fills node after node.
+# Ranks 0 and 2 on node 0, 1 and 3 on node 1. likwid-mpirun can only fill the nodes one by one.
 ALTERNATING, BLOCKS = [0, 1, 0, 1], [0, 0, 1, 1]
 
 
@@ -166,7 +166,7 @@ def test_each_rank_gets_its_own_variables_whatever_its_launcher_counts(name):
     command = parse_command([*launcher.start, "./app"], launcher.options)
     plan = launcher.plan(placement, Job(command, ["n1", "n2"], "/job", injection, "user"))
     lines = plan.files["/job/bind.txt"].splitlines()
-    # Cray MPICH makes ranks of the slots, in the order of its file, when the program runs already.
+    # With Cray MPICH a rank is the position in this file of the slot on which the process starts.
     order = plan.files.get("/job/MPICH_RANK_ORDER", "0,1,2,3").splitlines()
     ranks = ",".join(line for line in order if not line.startswith("#")).split(",")
     assert [line for line in lines if line.startswith("rank-env")] == [

@@ -1,4 +1,4 @@
-"""Machine files: what they may say, bases, hwloc XML next to them, and the sentence for each wrong field."""
+"""Machine files: their fields, bases, hwloc XML next to them, and the error for each wrong field."""
 
 import re
 import shutil

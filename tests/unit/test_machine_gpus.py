@@ -1,4 +1,4 @@
-"""GPUs of recorded nodes: what the maker's own variable must say so that a rank sees the one near it."""
+"""GPUs of recorded nodes: the value of the maker's variable that shows a rank the GPU near it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def values(spec: str, cores: list[int], variable: str, **more) -> list[str]:
 
 
 def test_partitions_of_amd_gpus_are_devices_with_the_driver_s_numbers(tmp_path):
-    # The first card by the bus is the driver's second: rsmi3 to 5.
+    # The first card by bus number is the driver's second card: rsmi3 to rsmi5.
     spec = node(
         tmp_path / "tpx.xml",
         [card("0000:02:00.0", AMD, "rsmi3", "rsmi4", "rsmi5", "card1", kind="1200")],
@@ -35,7 +35,7 @@ def test_partitions_of_amd_gpus_are_devices_with_the_driver_s_numbers(tmp_path):
 
 
 def amd_pair(path, numbers: str, *uuids: str) -> str:
-    """Two GPUs by the bus, each with its number of the driver and its UUID; the path of the node."""
+    """A node with two GPUs in order of the bus, with these driver numbers and UUIDs; returns its path."""
     cards = [
         card(f"0000:{bus}3:00.0", AMD, device(f"rsmi{number}", 1, AMDUUID=uuid))
         for bus, number, uuid in zip("04", numbers, uuids, strict=True)
@@ -46,7 +46,7 @@ def amd_pair(path, numbers: str, *uuids: str) -> str:
 def test_amd_gpus_are_named_by_their_uuid_where_it_is_theirs_alone(tmp_path):
     spec = amd_pair(tmp_path / "node.xml", "10", "f62596172e6212b", "518a706172e62697")
     assert values(spec, [0, 2], "ROCR_VISIBLE_DEVICES") == ["GPU-0f62596172e6212b", "GPU-518a706172e62697"]
-    # Four nodes like this one have their own UUIDs.
+    # The other three nodes have other UUIDs, so numbers are used.
     assert values(f"{spec}:4", [0, 2, 4], "ROCR_VISIBLE_DEVICES") == ["1", "0", "1"]
     for uuid in ("f62596172e6212b", "0000000000000000", "a5ff740f-0000-1000-8011-5b6c4c7b0a1e"):
         spec = amd_pair(tmp_path / "same.xml", "21", uuid, uuid)
@@ -61,7 +61,7 @@ def test_amd_gpus_without_a_number_are_not_counted_by_the_bus(tmp_path):
 
 
 def test_what_linux_tells_of_amd_gpus_gives_parts_and_numbers(tmp_path):
-    # As corewise-topology writes it: two partitions on the card of package 1, which the driver lists first.
+    # As corewise-topology writes it. The card of package 1 has two partitions, and the driver lists it first.
     later, first = card("0000:02:00.0", AMD, "renderD130"), card("0000:82:00.0", AMD, "renderD128")
     for pci, told in ((first, "1 00000000000000aa"), (first, "0 00000000000000aa"), (later, "2 0bb")):
         pci.insert(0, Element("info", {"name": "CorewiseAmdGpu", "value": told}))
@@ -94,7 +94,7 @@ def test_a_rank_gets_a_stack_of_intel_s_cards_as_the_hierarchy_counts_them(tmp_p
         (("ze0", "ze1"), ("ze2", "ze3"), [("0", "FLAT"), ("2", "FLAT")]),  # lstopo ran with FLAT
         (("ze0(ze0.0 ze0.1)",), ("ze1",), [("0", "FLAT"), ("2", "FLAT")]),  # cards of two and of one stack
         (("ze0",), ("ze1",), [("0", None), ("1", None)]),  # one stack each: all hierarchies agree
-        (("renderD128",), ("renderD129",), [("0", "COMPOSITE"), ("1", "COMPOSITE")]),  # nobody knows
+        (("renderD128",), ("renderD129",), [("0", "COMPOSITE"), ("1", "COMPOSITE")]),  # unknown
     ],
 )
 def test_intel_s_cards_are_told_apart_however_they_were_recorded(tmp_path, first, second, expected):
@@ -150,7 +150,7 @@ def test_gpus_on_cores_that_may_not_be_used_are_near_nothing(tmp_path):
         cores_near(machines.load(spec), "gpu", 2, 1)
     with pytest.raises(InputError, match="is near cuda1: .* is attached to package 1"):
         cores_near(machines.load(spec), "cuda1", 2, 1)
-    # Where some may be used, the others are left out.
+    # If some GPUs are near cores that may be used, the others are left out.
     spec = node(tmp_path / "half.xml", cards[:1], cards[1:], allowed=0b11)
     assert sorted(cores_near(machines.load(spec), "gpu", 2, 1)) == [0, 1]
 

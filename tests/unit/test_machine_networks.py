@@ -1,4 +1,4 @@
-"""Network cards of recorded nodes: which one a job's ranks are near, and which variables UCX gets."""
+"""Network cards of recorded nodes: which card a job's ranks are near, and the variables for UCX."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def ethernet(bus: str = "0000:01:00.0", name: str = "eno1"):
 
 
 def fabric(maker: str, name: str, own: str, kind: str, bus: str = "0000:5e:00.0", **infos: str):
-    """A card that the system knows as a network's and, where it has its own name, as OpenFabrics'."""
+    """A network card: a network device if `name` is given, and an OpenFabrics device if `own` is given."""
     devices = [device(name, 2)] if name else []
     return card(bus, maker, *devices, *([device(own, 3, **infos)] if own else []), kind=kind)
 
@@ -50,7 +50,7 @@ def test_the_network_for_jobs_goes_before_ethernet(tmp_path, maker, name, own, k
     assert sorted(cores_near(machines.load(apart), "nic", 2, 1)) == [2, 3]
     assert shown(apart, [2, 3], "nic") == [variables, variables]
     together = node(tmp_path / "together.xml", [fabric(maker, name, own, kind), ethernet()], [])
-    assert shown(together, [0, 1], "nic") == [variables, variables]  # never by turns
+    assert shown(together, [0, 1], "nic") == [variables, variables]  # the two cards are not used in turn
 
 
 def test_infiniband_goes_before_rdma_over_ethernet(tmp_path):
@@ -60,7 +60,7 @@ def test_infiniband_goes_before_rdma_over_ethernet(tmp_path):
     spec = node(tmp_path / "node.xml", [first, infiniband()], [second])
     assert sorted(cores_near(machines.load(spec), "nic", 2, 1)) == [0, 1]
     assert shown(spec, [0, 1], "nic") == [{"UCX_NET_DEVICES": "mlx5_0:1"}] * 2
-    assert shown(spec, [2], "mlx5_9") == [{"UCX_NET_DEVICES": "mlx5_9:1"}]  # asked for by name
+    assert shown(spec, [2], "mlx5_9") == [{"UCX_NET_DEVICES": "mlx5_9:1"}]  # chosen by name
 
 
 def test_a_card_whose_ports_are_down_is_left_out(tmp_path):
@@ -69,7 +69,7 @@ def test_a_card_whose_ports_are_down_is_left_out(tmp_path):
 
     spec = node(tmp_path / "node.xml", [down()], [infiniband()])
     assert sorted(cores_near(machines.load(spec), "nic", 2, 1)) == [2, 3]
-    only = node(tmp_path / "only.xml", [down()], [ethernet()])  # what is up is used
+    only = node(tmp_path / "only.xml", [down()], [ethernet()])  # the card that is up is used
     assert sorted(cores_near(machines.load(only), "nic", 2, 1)) == [2, 3]
     all_down = node(tmp_path / "all.xml", [down()], [])  # recorded before the network was up
     assert shown(all_down, [0], "nic") == [{"UCX_NET_DEVICES": "mlx5_1:1"}]
@@ -79,7 +79,7 @@ def test_of_several_ethernet_cards_none_is_prescribed(tmp_path):
     one = node(tmp_path / "one.xml", [ethernet()], [])
     assert shown(one, [0], "nic") == [{"UCX_NET_DEVICES": "eno1"}]
     two = node(tmp_path / "two.xml", [ethernet()], [ethernet("0000:81:00.0", "ens2")])
-    assert shown(two, [0, 2], "nic") == [{}, {}]  # they may be on networks that don't meet
+    assert shown(two, [0, 2], "nic") == [{}, {}]  # the cards may be on separate networks
     assert shown(two, [2], "ens2") == [{"UCX_NET_DEVICES": "ens2"}]
 
 

@@ -1,4 +1,4 @@
-"""Every preset loads, has its paper's counts, cites a source for every figure, and says what is assumed."""
+"""Every preset loads, has the counts of its paper, a source for each figure, and lists its assumptions."""
 
 import pytest
 from corewise.machines import load, preset, presets
@@ -63,4 +63,4 @@ def test_second_hardware_threads_of_perlmutter_are_numbered_after_all_first_ones
     machine = load("perlmutter:2")
     assert machine.os_pus(0) == [0, 128]
     assert machine.os_pus(127) == [127, 255]
-    assert machine.os_pus(128) == [0, 128]  # the second node numbers its own
+    assert machine.os_pus(128) == [0, 128]  # each node numbers its own hardware threads

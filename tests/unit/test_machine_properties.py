@@ -1,4 +1,4 @@
-"""Random machines: distances, fingerprints and numbering hold for all of them."""
+"""Random machines: properties of distances, fingerprints and numbering."""
 
 import os
 import random
@@ -14,14 +14,14 @@ ARITIES = st.lists(st.integers(1, 4), min_size=1, max_size=4)
 
 @st.composite
 def node_shapes(draw) -> NodeShape:
-    """Nodes of 1 to 10 cores with 0 to 3 uneven levels inside and OS indices in any order."""
+    """Nodes of 1 to 10 cores with 0 to 3 uneven levels and OS indices in any order."""
     n_cores = draw(st.integers(1, 10))
     groups, names = [], []
     below = list(range(n_cores))
     for level in range(draw(st.integers(0, 3))):
         joined, group = 0, [0]
         for core in range(1, n_cores):
-            # Objects of the level below stay whole; between two of them a new one may start.
+            # A new object may start only where an object of the level below starts.
             if below[core] != below[core - 1]:
                 joined += draw(st.integers(0, 1))
             group.append(joined)
@@ -47,7 +47,7 @@ def machines(draw):
 
 
 def naive_meeting_level(machine, a: int, b: int) -> int:
-    """The lowest level at which both cores lie in one object."""
+    """The lowest level at which both cores are in one object."""
     return next(
         level for level in range(machine.n_levels + 1) if machine.group(level, a) == machine.group(level, b)
     )

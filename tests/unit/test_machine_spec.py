@@ -1,4 +1,4 @@
-"""The text M of `--machine M`: what each form gives, and the sentence for each wrong one."""
+"""The argument of `--machine M`: the machine for each form, and the error for each wrong one."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ TOPOLOGIES = Path(__file__).parents[2] / "fixtures" / "topologies"
         ("draco:2", 2, 16),
         ("jaguar-xt5:10+8", 11, 128),  # ten whole nodes of 12 cores and one of 8
         ("jaguar-xt5:0+8", 1, 8),
-        ("jaguar-xt5:1+12", 2, 24),  # a last node that is whole after all
+        ("jaguar-xt5:1+12", 2, 24),  # the last node is a whole node, too
         ("synthetic:16:pack:2 l2:2 core:2 pu:1", 16, 128),
         ("synthetic:1+3:pack:2 core:2 pu:2", 2, 7),
         (f"{TOPOLOGIES}/hybrid.xml", 1, 6),

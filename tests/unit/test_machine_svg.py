@@ -1,4 +1,4 @@
-"""The drawing of a machine: what is drawn, what is counted only, and what each box says."""
+"""The picture of a machine: what is drawn, what is only counted, and the text of each box."""
 
 import re
 from xml.etree import ElementTree
@@ -72,10 +72,10 @@ def test_ranks_that_are_not_drawn_are_counted_and_never_said_to_be_like_others()
 
 
 def test_the_most_loaded_nodes_are_opened_as_far_as_they_fit():
-    draco, perlmutter = load("draco:16"), load("perlmutter:8")  # 8 and 128 cores a node: 256 are drawn
+    draco, perlmutter = load("draco:16"), load("perlmutter:8")  # 8 and 128 cores per node; 256 drawn
     assert most_loaded_nodes(draco, [1.0] * 6 + [5.0] + [2.0] * 9) == [6, 7, 8, 9]
     assert most_loaded_nodes(perlmutter, [0.0, 3, 1, 2, 0, 0, 0, 0]) == [1, 3]
-    assert most_loaded_nodes(draco, [0.0] * 14 + [1.0, 0.0]) == [14]  # idle nodes have nothing to show
+    assert most_loaded_nodes(draco, [0.0] * 14 + [1.0, 0.0]) == [14]  # idle nodes are not shown
     assert most_loaded_nodes(draco, [0.0] * 16) == [0, 1, 2, 3]
     assert most_loaded_nodes(load("synthetic:6:core:300 pu:1"), [1.0] * 6) == [0]
     assert is_drawn_whole(load("draco:4")) and not is_drawn_whole(load("draco:5"))
@@ -89,7 +89,7 @@ def test_names_are_escaped():
 @pytest.mark.parametrize("spec", ["tree:16:64:64", "perlmutter:64", "tree:1", "tree:300", "local"])
 def test_a_drawing_stays_small_however_large_the_machine(spec):
     svg = machine_svg(load(spec))
-    assert len(svg) < 256 * 600  # 256 cores at most, each some 500 bytes with its share of frames
+    assert len(svg) < 256 * 600  # 256 cores at most, about 500 bytes each with its part of the frames
     drawn = sum(bool(re.fullmatch(r"(core|leaf) \d+", text)) for text in texts(svg))
     assert 1 <= drawn <= 256
 

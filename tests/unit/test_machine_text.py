@@ -1,4 +1,4 @@
-"""Machine files that corewise writes: what is read again is what was written, whatever the machine is."""
+"""Machine files that corewise writes: reading one gives the same machine."""
 
 import re
 import string
@@ -24,7 +24,7 @@ TIMES = st.floats(1e-9, 1e3)
 
 @st.composite
 def bounds(draw, values: st.SearchStrategy[float]) -> tuple[float, float, float]:
-    """figure, low, high"""
+    """value, low, high"""
     low, figure, high = sorted(draw(values) for _ in range(3))
     return figure, low, high
 
@@ -73,7 +73,7 @@ def test_levels_without_figures_of_their_own_keep_those_of_the_machine(tmp_path)
         ("node", "measured"),
         ("network", "assumed:"),
     ]
-    assert load(f"{tmp_path}/m.toml:5").n_nodes == 5  # all nodes are alike
+    assert load(f"{tmp_path}/m.toml:5").n_nodes == 5  # all nodes are equal
 
 
 def test_nodes_of_several_shapes_are_counted_by_the_file(tmp_path):

@@ -1,4 +1,4 @@
-"""The man page of every command: it renders without a warning and names each option that --help does."""
+"""The man page of every command: it renders without warnings and has every option of --help."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PACKAGES = ["corewise.cli", *(added.package for added in added_commands().values
 
 
 def options_of() -> dict[str, set[str]]:
-    """Name of a page -> the options of its command that aren't hidden."""
+    """Name of a page -> the options of its command, without hidden ones."""
     root = click.Context(cli, info_name="corewise", **cli.context_settings)
     commands: dict[str, click.Command] = {"corewise": cli}
     for name in cli.list_commands(root):
@@ -45,7 +45,7 @@ OPTIONS = options_of()
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pages of all packages, written as the build does."""
+    """The pages of all packages, written as the build writes them."""
     share = tmp_path_factory.mktemp("share")
     for package in PACKAGES:
         subprocess.run([sys.executable, ROOT / "cmake" / "man_pages.py", share, package], check=True)

@@ -1,4 +1,4 @@
-"""corewise map and score: the JSON of the contract, the placement file, and refusals in one sentence."""
+"""corewise map and score: their JSON, the placement file, and errors of one sentence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAP_KEYS = {
 
 @pytest.fixture
 def ring(tmp_path) -> str:
-    """Eight ranks, 100 bytes to the next one each."""
+    """Eight ranks; each sends 100 bytes to the next."""
     matrix = np.roll(np.eye(8, dtype=np.int64), 1, axis=1)
     path = tmp_path / "ring.npz"
     np.savez(path, bytes=100 * matrix, msgs=matrix)
@@ -200,7 +200,7 @@ def test_constraints_that_can_not_be_kept_are_one_sentence(ring, words, expected
 
 @pytest.fixture
 def two_phases(tmp_path) -> list[str]:
-    """16 ranks: a ring within fours of 1 byte each, and one across fours of 1000 bytes."""
+    """Two phases of 16 ranks: rings of 1 byte within groups of four, rings of 1000 bytes across groups."""
     paths = []
     for name, step, size in (("rows", 1, 1), ("columns", 4, 1000)):
         matrix = np.zeros((16, 16), dtype=np.int64)
@@ -215,7 +215,7 @@ def two_phases(tmp_path) -> list[str]:
 def test_phases_are_mapped_for_the_sum_of_their_values(two_phases):
     rows, columns = two_phases
     words = ("map", rows, "--phase", columns, "--machine", "tree:4:4@1:10", "--effort", "fast", "--json")
-    # Columns get their 16 messages inside groups; those of the rows go across.
+    # If columns are groups, their 16 messages of 1000 bytes stay inside; those of the rows cross.
     assert json.loads(run(*words))["value"] == 16 * 10 + 16000
 
 

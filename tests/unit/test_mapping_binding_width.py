@@ -1,4 +1,4 @@
-"""Binding widths on synthetic topologies: whose cores a rank gets, and which ranks then share any."""
+"""Binding widths on synthetic topologies: the cores of a rank's mask, and which ranks then share cores."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_ranks_that_share_a_core_get_a_hardware_thread_each():
     found = widened(smt, [3, 3, 3, 0], PU, oversubscribed=True)
     assert found.os_pus == [[3], [11], [3], [0]]
     assert not found.whole_cores
-    # The local checks of `run` take such masks.
+    # `run` accepts such masks on this host.
     assert found.cores_on(machines.load(smt), 1, node=0) == [3]
 
 
@@ -125,7 +125,7 @@ def test_a_width_that_changes_no_mask_is_left_out_and_said():
 
 
 def test_a_width_whose_masks_another_one_or_a_compared_placement_has_is_not_run_twice():
-    # Two cores on one node: ranks that are free on it have the same masks whatever placement they are of.
+    # Two cores on one node. Ranks that are free on the node have the same masks with every placement.
     found, left_out = compared("synthetic:1:core:2 pu:1", [0, 1], [1, 0], "node", "none")
     assert [(width.of, width.binding) for width in found] == [("best", "node")]
     assert left_out == ["Binding none gives every rank the same masks here as binding node: not run."]

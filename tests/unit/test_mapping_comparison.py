@@ -1,4 +1,4 @@
-"""compare(): what a request finds next to the default, what is offered; check_request() before a trace."""
+"""compare(): what is found for a request, compared with the default. check_request(), before a trace."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NODE = "synthetic:1:pack:2 core:2 pu:1"
 
 
 def pairs(n_ranks: int, distance: int) -> Traffic:
-    """Rank i sends a mebibyte to rank i + `distance`, for each i of the first half of pairs."""
+    """Rank i sends a mebibyte to rank i + `distance`, for the first rank of each pair."""
     src = np.array([i for i in range(n_ranks) if i // distance % 2 == 0], np.int32)
     n = len(src)
     columns = src, src + np.int32(distance), np.full(n, 1 << 20, np.uint64), np.ones(n, np.uint64)
@@ -30,7 +30,7 @@ def pairs(n_ranks: int, distance: int) -> Traffic:
 
 
 def traced(traffic: Traffic, masks: list[list[int]]) -> Input:
-    """An input whose ranks were seen with these masks (os_index) on one host."""
+    """An input whose ranks had these masks (os_index) on one host."""
     ranks = [
         SimpleNamespace(node=0, os_pus=mask, threads=[], wall_s=2.0, mpi_s=0.5, cpu_s=None) for mask in masks
     ]
@@ -77,7 +77,8 @@ def test_the_objective_asked_for_is_the_one_that_is_solved():
 
 
 def test_a_solver_that_does_not_search_is_offered_even_where_it_is_worse():
-    # Spread parts the pairs that block order keeps together: predicted to lose, offered because asked for.
+    # `spread` separates pairs that block order keeps together. It is predicted to be slower, and offered
+    # because the user asked for it.
     comparison = asked(matrix(pairs(4, distance=1)), "synthetic:2:core:2 pu:1", solver="spread")
     assert comparison.placements["best"].placement.solver == "spread"
     assert comparison.placements["worst"].placement.solver == "auto"
@@ -115,7 +116,7 @@ def test_ranks_on_one_core_are_spread_where_there_is_room():
 
 
 def test_of_equal_placements_the_one_nearest_to_the_default_is_offered():
-    # Ranks 1 and 2 talk, and 0 and 3: one of 0 and 3 can stay, and one of 1 and 2, whatever a search finds.
+    # Ranks 1 and 2 exchange messages, and 0 and 3. In every best placement one rank of each pair must move.
     src, dst = np.array([1, 0], np.int32), np.array([2, 3], np.int32)
     n_bytes, messages = np.full(2, 1 << 20, np.uint64), np.ones(2, np.uint64)
     traffic = Traffic.of(CommMatrix.from_columns(4, src, dst, n_bytes, messages))

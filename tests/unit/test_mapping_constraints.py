@@ -1,4 +1,4 @@
-"""Constraints as people write them: option texts and files turned into columns, and what is refused."""
+"""Constraints as users write them: option texts and files are parsed, and wrong ones are refused."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_free_cores_are_named_by_node_and_logical_index():
 def test_free_per_node_takes_the_last_core_of_each_package_in_turn():
     assert free_cores(free_per_node=1) == [7, 15]
     assert free_cores(free_per_node=3) == [3, 6, 7, 11, 14, 15]
-    assert free_cores(free_per_node=1, free=parse_free("0:0")) == [0, 15]  # node 0 has one free already
+    assert free_cores(free_per_node=1, free=parse_free("0:0")) == [0, 15]  # node 0 has one free core already
 
 
 def test_a_rank_is_fixed_to_a_core_or_to_a_node():

@@ -1,4 +1,4 @@
-"""nearest(): of placements that a symmetry of the machine relates, the one that moves fewest ranks."""
+"""nearest(): of placements that are equal by the machine's symmetry, the one that moves the fewest ranks."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def cores_of(placement: Placement) -> list[list[int]]:
 
 
 def test_packages_that_are_swapped_as_a_whole_are_swapped_back():
-    # Ranks 0-3 on the cores 2 3 0 1 of two packages of two: each package holds the ranks of the other one.
+    # Ranks 0-3 on cores 2 3 0 1 of two packages of two cores: the packages are exchanged.
     machine = load("synthetic:1:pack:2 core:2 pu:1")
     found, default = Placement.from_cores([2, 3, 0, 1]), Placement.from_cores([0, 1, 2, 3])
     assert cores_of(nearest(found, default, machine, NOTHING)) == [[0], [1], [2], [3]]
 
 
 def test_what_no_symmetry_brings_back_stays():
-    # 0 with 2 and 1 with 3: two of four ranks must move, whichever packages the pairs are in.
+    # 0 shares a package with 2, and 1 with 3: two of four ranks must move, whichever package a pair is on.
     machine = load("synthetic:1:pack:2 core:2 pu:1")
     found, default = Placement.from_cores([3, 1, 2, 0]), Placement.from_cores([0, 1, 2, 3])
     result = nearest(found, default, machine, NOTHING)
@@ -50,7 +50,7 @@ def test_ranks_of_several_cores_move_with_all_of_them():
 
 
 def test_a_rank_whose_cores_are_also_the_number_of_an_object():
-    # Rank 1 has the cores 2 and 3; object 3 of level 2 is the cores 12 to 15.
+    # Rank 1 has cores 2 and 3. Object 3 of level 2 is cores 12 to 15.
     machine = load("tree:2:2:2:2@1:10:100:1000")
     pairs = [[core, core + 1] for core in range(0, 16, 2)]
     found, default = Placement.from_core_lists(pairs[::-1]), Placement.from_core_lists(pairs)
@@ -58,7 +58,7 @@ def test_a_rank_whose_cores_are_also_the_number_of_an_object():
 
 
 def test_a_rank_with_parts_of_two_packages_leaves_all_where_they_are():
-    # Cores 2 and 3 are of different packages of three: those are like no other package then.
+    # The rank on cores 2 and 3 has parts of two packages, so these two packages are not equal to others.
     machine = load("synthetic:1:pack:4 core:3 pu:1")
     found = Placement.from_core_lists([[2, 3], [6, 7], [9, 10]])
     default = Placement.from_core_lists([[2, 3], [9, 10], [6, 7]])
@@ -124,7 +124,7 @@ def test_scores_are_equal_constraints_are_kept_and_no_more_ranks_are_moved(probl
 @settings(max_examples=100)
 @given(st.permutations(range(8)), st.permutations(range(8)))
 def test_no_exchange_of_like_objects_moves_fewer_ranks(found, default):
-    # Two nodes of two packages of two cores: 2 * (2 * 2 * 2)^2 = 128 exchanges, all tried.
+    # Two nodes of two packages of two cores: all 2 * (2 * 2 * 2)^2 = 128 exchanges are tried.
     machine = load("synthetic:2:pack:2 core:2 pu:1")
     best = nearest(Placement.from_cores(found), Placement.from_cores(default), machine, NOTHING)
     least = min(
@@ -136,7 +136,7 @@ def test_no_exchange_of_like_objects_moves_fewer_ranks(found, default):
 
 @cache
 def exchanges() -> list[tuple[int, ...]]:
-    """Every relabelling of the eight cores that keeps who shares a package and who shares a node."""
+    """All permutations of the eight cores that preserve packages and nodes."""
 
     def alike(order: tuple[int, ...]) -> bool:
         return all(

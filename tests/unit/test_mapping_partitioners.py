@@ -1,4 +1,4 @@
-"""Engines: exact numbers of ranks on every core, equal answers for equal seeds, refusals in one sentence."""
+"""Partitioners: exact numbers of ranks on every core, equal results for equal seeds, one-sentence errors."""
 
 from __future__ import annotations
 
@@ -60,14 +60,15 @@ def test_a_part_keeps_the_edges_among_its_members():
 
 
 def test_what_is_too_much_moves_over_at_the_least_loss():
-    # 0-1-2-3-4-5 cut after 4: moving 4 and then 3 keeps a single edge cut.
+    # The path 0-1-2-3-4-5 cut after 4: if 4 and then 3 move, only one edge is cut.
     graph = TaskGraph.of(matrix_of(6, path(6)))
     assert with_exact_sizes(graph, np.array([0, 0, 0, 0, 0, 1]), 3).tolist() == [0, 0, 0, 1, 1, 1]
     assert with_exact_sizes(graph, np.array([0, 1, 1, 1, 1, 1]), 3).tolist() == [0, 0, 0, 1, 1, 1]
 
 
 def test_the_tree_is_split_at_the_highest_level_first():
-    # Three groups of two cores: the first cut is between groups, and out of time ranks are dealt in order.
+    # Three groups of two cores. The first cut is between groups. Once the time is up, ranks are assigned in
+    # order.
     machine = model.make_tree_machine([2, 3], [1, 10])
     graph = TaskGraph.of(matrix_of(12, path(12)))
     sizes = []
@@ -101,7 +102,7 @@ def test_every_core_gets_its_ranks_whatever_the_partitioner_answers(case, chance
 
 @pytest.fixture
 def clusters(tmp_path) -> str:
-    """240 ranks in 8 cliques of 30 that hardly talk, dealt out like cards."""
+    """240 ranks: 8 cliques of 30, with little traffic between cliques. Rank i is in clique i mod 8."""
     rank = np.arange(240)
     size_bytes = np.where(rank[:, None] % 8 == rank % 8, 100, 0) + (abs(rank[:, None] - rank) == 1)
     np.fill_diagonal(size_bytes, 0)
@@ -124,7 +125,7 @@ def test_kaminpar_finds_clusters_and_fills_every_core_evenly(clusters):
     found = mapped(clusters, *KAMINPAR)
     cores = np.array(found["placement"]["core"])
     assert np.bincount(cores).tolist() == [30] * 8
-    assert all(len(set(cores[first::8])) == 1 for first in range(8))  # a clique a core
+    assert all(len(set(cores[first::8])) == 1 for first in range(8))  # one clique per core
     again = mapped(clusters, *KAMINPAR, "--threads", "2")
     assert again["placement"] == found["placement"]
 

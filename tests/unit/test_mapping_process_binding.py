@@ -1,4 +1,4 @@
-"""Ranks bound to boards, sockets and NUMA domains: whose cores they get, how ranks of one object divide."""
+"""Ranks bound to boards, sockets and NUMA domains: their cores, and how ranks share one object."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from corewise.model import validate
 from hypothesis import given
 from hypothesis import strategies as st
 
-# Two nodes of two sockets of four cores; DOMAINS has two NUMA domains a socket: 0 1 | 2 3 || 4 5 | 6 7.
+# Two nodes of two sockets of four cores. DOMAINS has two NUMA domains per socket: 0 1 | 2 3
+# 4 5 | 6 7.
 SMALL = "synthetic:2:pack:2 [numa] l3:2 core:2 pu:1"
 DOMAINS = "synthetic:2:pack:2 group:2 [numa] core:2 pu:1"
 
@@ -23,15 +24,16 @@ def cores(spec: str, binding: str, n_ranks: int | None = None, share: bool = Fal
 @pytest.mark.parametrize(
     ("spec", "n_objects"),
     [
-        # board, numa, socket. DevCluster and Deception: a domain is a socket; Perlmutter has four a socket.
+        # board, numa, socket. In DevCluster and Deception a domain is a socket; Perlmutter has four per
+        # socket.
         ("devcluster:8", (8, 16, 16)),
         ("deception:8", (8, 16, 16)),
         ("perlmutter:8", (8, 64, 16)),
-        # One domain for two sockets.
+        # one domain for two sockets
         ("draco:2", (2, 2, 4)),
-        # Ten whole nodes and one whose 8 cores reach into its second socket.
+        # Ten whole nodes and a node of 8 cores, which ends within its second socket.
         ("jaguar-xt5:10+8", (11, 22, 22)),
-        # No packages or domains to be seen: the node is both.
+        # No packages or domains: the node serves as both.
         ("synthetic:3:core:1 pu:1", (3, 3, 3)),
         ("tree:4:8", (1, 1, 1)),
     ],
@@ -51,7 +53,8 @@ def test_a_rank_gets_all_cores_of_its_object():
 
 def test_ranks_of_one_object_divide_it_in_tree_order():
     assert cores(SMALL, "socket", 8)[:4] == [[0, 1], [2, 3], [4, 5], [6, 7]]
-    # Three ranks on four cores: 0*4/3 = 0, 1*4/3 = 1, 2*4/3 = 2, as cw_thread_plan_options_t's part.
+    # Three ranks on four cores: 0*4/3 = 0, 1*4/3 = 1, 2*4/3 = 2, as `part` of cw_thread_plan_options_t
+    # divides.
     assert cores("synthetic:1:pack:1 core:4 pu:1", "socket", 3) == [[0], [1], [2, 3]]
 
 
@@ -80,7 +83,7 @@ def test_sharing_ranks_have_all_cores_of_their_object():
 
 
 def test_a_rank_is_bound_to_every_hardware_thread_of_its_cores():
-    # Perlmutter counts the second hardware threads after all first ones.
+    # Perlmutter numbers all first hardware threads before the second ones.
     file = binding_file(machines.load("perlmutter:1"), "numa")
     assert file.os_pus[1] == [*range(16, 32), *range(144, 160)]
 
@@ -103,7 +106,7 @@ def test_what_can_not_be_bound_is_refused(binding, n_ranks, sentence):
 )
 def test_no_core_is_given_twice_and_nothing_is_left_when_every_object_has_a_rank(counts, binding, n_ranks):
     nodes, packages, domains, per_domain = counts
-    per_domain += binding == "l3"  # a level of one child each is no level
+    per_domain += binding == "l3"  # a level whose objects have one child each is merged
     machine = machines.load(
         f"synthetic:{nodes}:pack:{packages} group:{domains} [numa] l3:1 core:{per_domain} pu:1"
     )

@@ -1,4 +1,4 @@
-"""The errors of predictions that come with corewise, and the intervals that rest on them."""
+"""The errors of predictions that corewise ships, and the intervals computed from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""mpiP's reports: ranks and calls of a small one, and what is refused of damaged ones."""
+"""mpiP's reports: ranks and calls of a small report, and damaged reports that are refused."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from corewise.profile.mpip import read_mpip
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-# As mpiP 3.5 writes it (report.c): two ranks that send 80 messages of 6000 bytes from one call site and one
-# of 8 from another, and reduce 4 doubles. Rank 1's Send at site 5 took less than the threshold.
+# A report in the form of mpiP 3.5 (report.c): two ranks send 80 messages of 6000 bytes from one call site and
+# one message of 8 bytes from another, and reduce 4 doubles. Rank 1's Send at site 5 took less than the
+# threshold.
 REPORT = """@ mpiP
 @ Command : ./app 3
 @ Version                  : 3.5.0
@@ -100,7 +101,7 @@ def test_ranks_and_calls_are_read(written):
     allreduce, send = document["calls"]
     assert (allreduce["call"], allreduce["count"], allreduce["bytes"]) == ("MPI_Allreduce", 2, 64)
     assert allreduce["time_s"] == pytest.approx(0.7)
-    # Both call sites: 160 times 3 us and once 1 us; 960,000 bytes and 8.
+    # Both call sites together: 160 calls of 3 us and one of 1 us; 960,000 bytes and 8.
     assert (send["call"], send["count"], send["bytes"]) == ("MPI_Send", 161, 960_008)
     assert send["time_s"] == pytest.approx(481e-6)
 

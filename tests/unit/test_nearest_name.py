@@ -1,4 +1,4 @@
-"""A suggestion is made only for a slip of the hand: a far name gets none."""
+"""A name is suggested only for a typing error, not for a very different name."""
 
 import subprocess
 import sys
@@ -14,15 +14,15 @@ from corewise.errors import did_you_mean, nearest_name
         ("draco", ["draco"], "draco"),
         ("drako", ["draco", "jaguar"], "draco"),
         ("Draco", ["draco"], "draco"),
-        ("rnu", ["run", "tune"], "run"),  # two letters swapped: distance 1, as are 3 letters' limit
+        ("rnu", ["run", "tune"], "run"),  # two letters swapped: distance 1, the limit for 3 letters
         ("ran", ["run"], "run"),
         ("sim", ["simulate", "show"], "simulate"),
         ("opnmpi4", ["openmpi4", "openmpi5"], "openmpi4"),
         ("best", ["test-a", "rest"], "rest"),
-        ("list", ["lab", "simulate"], None),  # difflib finds "list" like both
+        ("list", ["lab", "simulate"], None),  # difflib finds both similar to "list"
         ("plot", ["topo", "probe"], None),
         ("ab", ["abacus"], None),
-        ("man", ["max", "mean"], "mean"),  # as near, with all the letters
+        ("man", ["max", "mean"], "mean"),  # at the same distance; "mean" contains all the letters
         ("ring", [], None),
     ],
 )

@@ -1,4 +1,4 @@
-"""Lists of hosts with ranges: what is folded expands to the same names in the same order."""
+"""Lists of hosts with ranges: a folded list expands to the same names in the same order."""
 
 from __future__ import annotations
 

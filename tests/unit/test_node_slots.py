@@ -1,4 +1,4 @@
-"""Which host of a job a node is that reported: every kind of evidence, and what must not count as any."""
+"""Which host of a job a reporting node is: every kind of evidence, and what must not count as evidence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def node(host: str, *addresses: str, id: str = ELSEWHERE, batch_name: str = "") 
 
 
 def slots(hosts: list[str], *nodes: SimpleNamespace, **names: str) -> list[set[int]]:
-    """`names` are what names resolve to: `n1_ib="10.1.0.1"` for n1-ib."""
+    """`names` are the addresses to which names resolve: `n1_ib="10.1.0.1"` for n1-ib."""
     known = {name.replace("_", "-"): {address} for name, address in names.items()}
     return slots_of(hosts, nodes, resolve=lambda host: known.get(host, set()))
 
@@ -57,7 +57,7 @@ def test_another_name_of_a_node_is_resolved():
 
 
 def test_a_name_that_several_nodes_share_tells_nothing():
-    # Nodes emulated on one kernel: the second one is not the host "vm" of the command.
+    # Nodes emulated on one kernel: the second node is not the command's host "vm".
     assert slots(["vm", "10.77.0.1"], node("vm"), node("vm", "10.77.0.1")) == [set(), {1}]
 
 
@@ -78,7 +78,7 @@ def test_daemons_on_one_host_are_told_by_the_batch_system():
 
 
 def test_a_batch_name_in_a_copied_environment_does_not_move_a_node():
-    # mpiexec passed on SLURMD_NODENAME=n0 of the node that it runs on.
+    # mpiexec passed on SLURMD_NODENAME=n0, the name of the node that it runs on.
     assert slots(["n0", "n1"], node("n1", batch_name="n0")) == [{1}]
 
 

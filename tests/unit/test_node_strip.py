@@ -1,4 +1,4 @@
-"""The strip of nodes: which square is which node, and what its shade says."""
+"""The strip of nodes: the node of each square, and the meaning of its shade."""
 
 from xml.etree import ElementTree
 
@@ -15,7 +15,7 @@ def squares(svg: str) -> list[tuple[str, str]]:
 
 
 def test_each_node_is_a_square_shaded_by_its_share_of_the_greatest_load():
-    # Eighths of 8 KiB: nothing, one, two (its upper end), just above two, eight.
+    # Eighths of 8 KiB: none, one, exactly two, just above two, eight.
     svg = node_strip_svg([0.0, 1, 2048, 2049, 8192], 8192, opened=[4])
     assert squares(svg) == [
         ("cell shade-0", "node 0: 0 B"),
@@ -38,7 +38,7 @@ def test_rows_start_with_the_number_of_their_first_node():
 
 
 def test_of_very_many_nodes_a_square_shows_the_most_loaded_of_its_neighbours():
-    loads = [0.0] * 2500  # three a square
+    loads = [0.0] * 2500  # three nodes per square
     loads[4] = 10.0
     found = squares(node_strip_svg(loads, 10.0))
     assert nodes_a_cell(2500) == 3 and len(found) == 834

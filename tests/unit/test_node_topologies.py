@@ -1,4 +1,4 @@
-"""The machine of a job's hosts: from what each of them wrote; one process on each, by every launcher."""
+"""The machine of a job's hosts, from the topology that each wrote; one process per host by every launcher."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def test_the_program_says_what_it_can_t_write(tmp_path):
     assert "No such file or directory; every node must see that folder" in done.stderr
 
 
-# Of the command its own hosts stay (Open MPI) or give way to a file with each of them once; ranks go.
+# The command's own host options stay, or are replaced by a file that names each host once. The number of
+# ranks is removed.
 STARTS = {
     "openmpi4": (
         "mpirun -np 8 --oversubscribe -H a:4,b:4 --mca x y app",

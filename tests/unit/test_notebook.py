@@ -1,4 +1,4 @@
-"""In a notebook, nouns show the pictures of the page; nothing in them runs, loads or styles anything else."""
+"""In a notebook, nouns show the pictures of the page. The pictures run, load and style nothing else."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def nouns():
 
 
 class Tags(HTMLParser):
-    """Every tag is closed, in order; only elements and attributes that can't act are there."""
+    """Checks that every tag is closed in order, and that only passive elements and attributes are used."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

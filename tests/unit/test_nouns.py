@@ -1,4 +1,4 @@
-"""The nouns' documents: what version 0.1 wrote is read, and a schema changes only with its version."""
+"""The nouns' documents: files of version 0.1 are read, and a schema changes only with its version."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def test_every_schema_of_today_is_of_a_noun():
 
 
 class Part(Noun, frozen=True):
-    """For the tests of the codec: what a noun may contain."""
+    """A noun that is part of another noun, for the tests of the codec."""
 
     numbers: list[Index]
     amounts: dict[str, list[float]] = {}
 
 
 class Whole(Noun, frozen=True):
-    """For the tests of the codec: a noun with a document."""
+    """A noun with a document, for the tests of the codec."""
 
     FORMAT: ClassVar[str] = "corewise-whole"
     DERIVED: ClassVar[tuple[str, ...]] = ("n_parts",)

@@ -1,4 +1,4 @@
-"""One quantity, one number: what map, score, advise, simulate and the page print of the same placement."""
+"""map, score, advise, simulate and the page print the same number for the same placement."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from otf2_cases import events_profile
 from profile_cases import two_phase_profile
 from report_cases import REPEATS, ring, tune_result
 
-# Presets with levels of caches, packages and a network, each with cores for 64 ranks; and a synthetic one.
+# Presets with caches, packages and a network, and a synthetic machine; each has cores for 64 ranks.
 MACHINES = ["draco:8", "jaguar-xt5:8", "perlmutter:1", "pe1550:32", "synthetic:4:pack:2 l3:2 core:4 pu:2"]
 
 
@@ -52,7 +52,7 @@ def write_matrix(path, n_ranks: int, seed: int) -> str:
 
 
 def check_all(source: str, machine: str, placement: str, *layer: str) -> None:
-    """map, score and simulate say the same `time` of a placement, and advise's gain is that of its times."""
+    """map, score and simulate print the same `time`, and advise's gain is computed from these times."""
     mapped = document("map", source, "--machine", machine, *layer, "--effort", "fast", "-o", placement)
     time_s = mapped["scores"]["time"]
     assert mapped["value"] == time_s
@@ -124,13 +124,13 @@ def profile_of(masks: list[list[int]], ids: list[str], node_of: list[int]) -> Si
 @pytest.mark.parametrize(
     ("masks", "ids", "node_of", "expected"),
     [
-        ([[0, 1]] * 2, ["a-1"], [0, 0], None),  # two ranks, two hardware threads
+        ([[0, 1]] * 2, ["a-1"], [0, 0], None),  # two ranks on two hardware threads
         ([[0, 1]] * 3, ["a-1"], [0, 0, 0], (3, 2)),
-        ([[0], [0], [1, 2, 3]], ["a-1"], [0, 0, 0], (3, 2)),  # two on one, although there are four
-        ([[0], [0, 1], [1, 2]], ["a-1"], [0, 0, 0], None),  # each finds one: 0, 1 and 2
+        ([[0], [0], [1, 2, 3]], ["a-1"], [0, 0, 0], (3, 2)),  # two ranks must share one of the four
+        ([[0], [0, 1], [1, 2]], ["a-1"], [0, 0, 0], None),  # each rank finds one: 0, 1 and 2
         ([[0, 1]] * 4, ["a-1", "b-1"], [0, 0, 1, 1], None),  # two kernels
-        ([[0, 1]] * 4, ["a-1", "a-2"], [0, 0, 1, 1], (4, 2)),  # two networks of one kernel: a lab, containers
-        ([[0, 1]] * 4, ["", ""], [0, 0, 1, 1], None),  # an older tracer wrote no id
+        ([[0, 1]] * 4, ["a-1", "a-2"], [0, 0, 1, 1], (4, 2)),  # two networks of one kernel, as in containers
+        ([[0, 1]] * 4, ["", ""], [0, 0, 1, 1], None),  # no id, as from an older tracer
         ([[], [], []], ["a-1"], [0, 0, 0], None),  # no mask is known
     ],
 )
@@ -165,7 +165,7 @@ def test_a_machine_read_inside_a_lab_has_the_labs_rate(monkeypatch):
     assert network.bandwidth_bytes_per_s == pytest.approx(125e6 * PAYLOAD_BYTES / FRAME_BYTES)
     assert network.source.startswith("the lab's rate, 1 Gbit/s")
     assert load("draco:4").levels[-1].bandwidth_bytes_per_s != network.bandwidth_bytes_per_s
-    load("local")  # one node has no network
+    load("local")  # one node, so no network
     monkeypatch.delenv(RATE_VARIABLE)
     assert load("local:4").levels[-1].source.startswith("assumed")
 
@@ -183,7 +183,7 @@ def test_a_simulation_becomes_a_page_of_estimates(tmp_path):
     assert all("Estimated times" in page and "Measured" not in page for page in pages)
     assert seconds_text(made["makespan_s"]) in pages[0]
     assert " to ".join(map(seconds_text, made["interval_s"])) in pages[0]
-    assert "block on draco:2" in pages[1] and "block on draco:4" in pages[1]  # no repeats of each other
+    assert "block on draco:2" in pages[1] and "block on draco:4" in pages[1]  # they don't repeat each other
 
 
 @pytest.mark.parametrize("verb", ["map", "score", "simulate", "tune", "topo"])

@@ -1,4 +1,4 @@
-"""Messages name an option as the user gave it: a keyword from Python, a word on the command line."""
+"""Messages name an option as the user gave it: a keyword in Python, an option on the command line."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ from sources import python_modules
 
 RING = np.roll(np.eye(4, dtype=int), 1, axis=1) * 1000
 
-# What is asked -> (by Python, by the command line): the option that the message names.
+# request -> the option in the message: in Python, on the command line
 ASKED = [
     ({"free": ["0:x"]}, ("'0:x' in free=;", "'0:x' in --free;")),
     ({"fix": ["0:1"]}, ("'0:1' in fix=;", "'0:1' in --fix;")),
@@ -58,13 +58,13 @@ def test_an_option_has_dashes_only_while_a_command_runs():
     assert option("cores-per-rank") == "cores_per_rank="
 
 
-# Packages whose strings hold other programs' options, or are read on a command line alone.
+# Packages whose strings contain other programs' options, or are only read on a command line.
 ELSEWHERE = {"batch", "checks", "cli", "installation", "launchers", "page"}
 OURS = r"--(?:cores-per-rank|deadline|effort|engine|event-mib|fix|format|free|near|oversubscribe|solver)\b"
 
 
 def messages(tree: ast.Module) -> list[str]:
-    """Strings of a module that are no docstrings, without the commands in backticks."""
+    """The strings of a module, without docstrings and without commands in backticks."""
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     strings = (
         node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings

@@ -1,4 +1,4 @@
-"""An option's name means one thing in every command: same type, same metavar, same first sentence of help."""
+"""An option's name means the same in every command: same type, metavar and first sentence of help."""
 
 import re
 from collections import defaultdict
@@ -11,12 +11,12 @@ from corewise.cli.options import BINDING_NAMES
 from corewise.mapping.binding_width import NONE, PU
 from corewise.mapping.process_binding import BINDINGS
 
-# What is written, listed or left out differs by command; their types do not.
+# The meaning of these differs by command, but not the type.
 FREE = {"-o", "--list", "--dry-run"}
 
 
 def commands() -> dict[str, click.Command]:
-    """Every command, and those of groups, by what is typed."""
+    """Every command and subcommand, by the words that are typed."""
     found = {}
     for name in cli.list_commands(None):
         command = found[name] = cli.get_command(None, name)
@@ -26,7 +26,7 @@ def commands() -> dict[str, click.Command]:
 
 
 def options() -> dict[str, list[tuple[str, click.Option]]]:
-    """Name of an option -> the commands that have it; options of earlier versions are hidden."""
+    """Name of an option -> the commands that have it. Hidden options of earlier versions are left out."""
     found = defaultdict(list)
     for name, command in commands().items():
         for option in command.params:
@@ -40,7 +40,7 @@ SHARED = {name: of for name, of in options().items() if len(of) > 1}
 
 
 def kind(option: click.Option) -> object:
-    """The type; of --binding without "none", which only `tune` can start."""
+    """The option's type; for --binding without "none", which only `tune` accepts."""
     values = option.type.to_info_dict()
     if "--binding" in option.opts:
         values["choices"] = [each for each in values["choices"] if each != NONE]

@@ -1,4 +1,4 @@
-"""advise says where its order of placements is not to be trusted, by the calls that take most of the time."""
+"""advise warns if its order of placements may be wrong, depending on the calls that take most of the time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corewise.profile.tables import CallTotals
         ({"MPI_Alltoallv": 0.6, "MPI_Recv": 0.4}, "exchanges of all ranks with all"),
         ({"MPI_Recv": 0.5, "MPI_Send": 0.5}, "as in a pipeline"),
         ({"MPI_Waitall": 0.6, "MPI_Recv": 0.4}, None),
-        ({"MPI_Send": 0.0}, None),  # counted, not timed
+        ({"MPI_Send": 0.0}, None),  # counted, but not timed
     ],
 )
 def test_the_calls_that_take_half_of_the_time_in_mpi_decide(monkeypatch, times_s, expected):

@@ -36,7 +36,7 @@ def pairs(path: Path, layer: str) -> list[tuple[int, ...]]:
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory) -> Path:
-    """The events profile and next to it its archive."""
+    """The events profile, and its archive next to it."""
     needs_otf2()
     folder = tmp_path_factory.mktemp("otf2")
     profile = events_profile().write(folder / "app.profile")
@@ -47,7 +47,7 @@ def archive(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def events(archive) -> dict[str, list]:
-    """What OTF2's reader finds, by rank."""
+    """The events that OTF2's reader finds, by rank."""
     return read_by_otf2(archive)["events"]
 
 
@@ -62,7 +62,7 @@ def test_a_blocking_message_is_sent_at_the_begin_and_received_at_the_end(events)
         ["MpiSend", 100 * MS, {"receiver": 1, **message}],
         ["Leave", 150 * MS, {"region": "MPI_Send"}],
     ]
-    # In the reversed communicator world rank 2 is rank 0.
+    # Rank 0 of the reversed communicator is world rank 2.
     back = {"msg_tag": 3, "msg_length": 40, "communicator": "back"}
     assert of_kinds(events["MPI Rank 0"], "MpiRecv") == [["MpiRecv", 200 * MS, {"sender": 0, **back}]]
 
@@ -70,7 +70,7 @@ def test_a_blocking_message_is_sent_at_the_begin_and_received_at_the_end(events)
 def test_a_request_is_named_where_it_starts_and_where_it_completes(events):
     posted, received = of_kinds(events["MPI Rank 1"], "MpiIrecvRequest", "MpiIrecv")
     assert (posted[1], received[1]) == (20 * MS, 150 * MS)
-    assert (received[2]["sender"], received[2]["msg_length"]) == (0, 8)  # not the 64 that were asked for
+    assert (received[2]["sender"], received[2]["msg_length"]) == (0, 8)  # not the 64 of the receive
     sent, completed = of_kinds(events["MPI Rank 2"], "MpiIsend", "MpiIsendComplete")
     assert (sent[2]["receiver"], sent[1], completed[1]) == (2, 110 * MS, 200 * MS)
     for one, other in ((posted, received), (sent, completed)):
@@ -85,7 +85,7 @@ def test_collectives_have_the_sizes_that_score_p_writes(events):
         }
         for rank, list_ in events.items()
     }
-    # Three ranks; 100 bytes broadcast from 1, 10 gathered to 2, 24 reduced, 16 scanned.
+    # Three ranks: 100 bytes broadcast from 1, 10 gathered to 2, 24 reduced, 16 scanned.
     assert found["MPI Rank 0"] == {
         "BCAST": (0, 100),
         "GATHER": (10, 0),
@@ -182,7 +182,7 @@ def test_without_the_bindings_one_sentence_says_what_to_install(tmp_path, monkey
 
 
 def damaged_copy(archive: Path, folder: Path, part: str, damage) -> Path:
-    """The archive with one of its files damaged."""
+    """A copy of the archive with one damaged file."""
     shutil.copytree(archive.parent, folder, ignore=shutil.ignore_patterns("*.profile"))
     path = folder / part
     path.write_bytes(damage(path.read_bytes()))
@@ -223,30 +223,31 @@ def test_a_damaged_archive_is_never_more_than_a_sentence(archive, tmp_path_facto
 def test_an_archive_of_another_writer_is_read_in_world_ranks(tmp_path):
     anchor = write_as_others(tmp_path / "others")
     found = read_input(str(anchor))
-    # Rank 0 of `turned` is world rank 1; a thread is its rank; `turned` and `self` have messages to itself.
+    # Rank 0 of `turned` is world rank 1. Threads count as their rank. `turned` and `self` have messages to
+    # themselves.
     assert pairs(anchor, "p2p") == [(0, 0, 8 + 5, 2), (0, 1, 8 + 40000 + 8, 3)]
     assert found.traffic.large.matrix.bytes == 40000
     assert found.faults == ("1 message not counted: the archive doesn't define the receiver",)
 
 
-# Two calls in a communicator of world ranks 2 and 0; [rank, calls, bytes sent, bytes received] of both.
+# Two calls in a communicator of world ranks 2 and 0; for both [rank, calls, bytes sent, bytes received].
 @pytest.mark.parametrize(
     ("operation", "root", "calls", "expected"),
     [
-        # To both members 8 bytes each time, of which one's own share is half.
+        # 8 bytes per call to both members; half of that is the member's own share.
         pytest.param(
             "ALLTOALL", -1, [[0, 2, 32, 32], [2, 2, 32, 32]], [(0, 2, 16, 2), (2, 0, 16, 2)], id="all"
         ),
-        # Rank 1 of the communicator, world rank 0, is the root; the receiver got 8 bytes a call.
+        # The root is rank 1 of the communicator, world rank 0. The receiver got 8 bytes per call.
         pytest.param("SCATTER", 1, [[0, 2, 32, 16], [2, 2, 0, 16]], [(0, 2, 16, 2)], id="scatter"),
         pytest.param(
             "SCATTER", 1, [[0, 2, 32, 0], [2, 2, 0, 0]], [(0, 2, 16, 2)], id="receivers not recorded"
         ),
         pytest.param("REDUCE", 0, [[0, 2, 16, 0], [2, 2, 16, 32]], [(0, 2, 16, 2)], id="reduce"),
-        # The first member sends its 8 bytes to the one after it; the last one sends nothing.
+        # The first member sends its 8 bytes to the second; the last member sends nothing.
         pytest.param("EXSCAN", -1, [[0, 2, 0, 16], [2, 2, 16, 0]], [(2, 0, 16, 2)], id="exscan"),
         pytest.param("BARRIER", -1, [[0, 2, 0, 0], [2, 2, 0, 0]], [], id="barrier"),
-        # The root is a third rank of a communicator of two.
+        # The root is given as a third rank, but the communicator has two.
         pytest.param("BCAST", 2, [[0, 2, 32, 16], [2, 2, 0, 16]], [], id="no such root"),
     ],
 )

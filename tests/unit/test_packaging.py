@@ -1,4 +1,4 @@
-"""Recipes of packages: their syntax, and that versions and dependencies are pyproject.toml's."""
+"""Recipes of packages: their syntax, and that versions and dependencies equal those of pyproject.toml."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ NEEDED = PROJECT["project"]["dependencies"]
 NEEDED_TO_BUILD = PROJECT["build-system"]["requires"]
 SPACK = ROOT / "packaging" / "spack" / "packages"
 CONDA = yaml.safe_load((ROOT / "packaging" / "conda" / "recipe.yaml").read_text())
-MARKERS = {"python_version < '3.11'": "^python@:3.10"}  # pip's -> Spack's
+MARKERS = {"python_version < '3.11'": "^python@:3.10"}  # pip's marker -> Spack's
 
 
 def split(requirement: str) -> tuple[str, str, str]:
-    """Name, lowest version and marker of `name>=version; marker`; "" for a missing part."""
+    """Name, lowest version and marker of `name>=version; marker`; "" for a part that is missing."""
     found = re.fullmatch(r"([\w.-]+?)(?: ?>=([\d.]+))?(?:; (.*))?", requirement)
     assert found, f"{requirement!r} is no 'name>=version; marker'"
     name, version, marker = found.groups(default="")
@@ -38,7 +38,7 @@ def calls(package: str, directive: str) -> list[ast.Call]:
 
 
 def spack_needs(stage: str) -> set[str]:
-    """Python packages that the recipe needs in a stage ("build" or "run"): specs with their condition."""
+    """The Python packages that the recipe needs for a stage ("build" or "run"), with their conditions."""
     needed = set()
     for call in calls("corewise", "depends_on"):
         spec = ast.literal_eval(call.args[0])
@@ -55,7 +55,7 @@ def as_spack(requirement: str) -> str:
 
 
 def conda_needs(stage: str) -> set[str]:
-    """The recipe's requirements in a stage ("host" or "run"), as pyproject.toml writes them."""
+    """The recipe's requirements for a stage ("host" or "run"), in the form of pyproject.toml."""
     needed = set()
     for row in CONDA["requirements"][stage]:
         if isinstance(row, str):

@@ -1,4 +1,4 @@
-"""The data of a page's script, exact or as maxima of blocks, and its built file, which is current."""
+"""The data of a page's script, exact or as maxima of blocks; the built script must be up to date."""
 
 import base64
 import gzip
@@ -35,7 +35,7 @@ def test_few_pairs_are_kept_exactly_and_without_messages_to_oneself():
 
 
 def test_of_many_pairs_the_greatest_of_each_block_is_kept(monkeypatch):
-    # At most 4 entries are 2 x 2 blocks; of 5 ranks a block has 3 and the last one 2.
+    # 4 entries: 2 x 2 blocks. Of 5 ranks one block has 3 and the other 2.
     monkeypatch.setattr(data, "MOST_PAIRS", 4)
     pairs = {(0, 1): 5, (1, 2): 9, (0, 4): 7, (1, 3): 6, (4, 3): 1}
     src, dst = (np.array(ends, np.int32) for ends in zip(*pairs, strict=True))
@@ -46,7 +46,7 @@ def test_of_many_pairs_the_greatest_of_each_block_is_kept(monkeypatch):
 
 
 def test_blocks_of_each_placement_are_of_ranks_that_are_neighbours_on_the_machine(monkeypatch):
-    # A ring of 16: by default ranks 0, 8, 1, 9, ... are on cores 0, 1, 2, 3, ..., best is rank r on core r.
+    # A ring of 16. Default: ranks 0, 8, 1, 9, ... on cores 0, 1, 2, 3, ...; best: rank r on core r.
     monkeypatch.setattr(data, "MOST_PAIRS", 4)
     monkeypatch.setattr(data, "MOST_BLOCKS", 64)  # 8 x 8 blocks of 2 cores each
     shown = data.page_data(tune_result(n_nodes=2, n_ranks=16))
@@ -62,7 +62,7 @@ def test_blocks_of_each_placement_are_of_ranks_that_are_neighbours_on_the_machin
 
 
 def test_where_blocks_are_kept_each_rank_has_its_partners_with_most_bytes(monkeypatch):
-    monkeypatch.setattr(data, "MOST_PARTNERS", 8)  # two of each of 4 ranks
+    monkeypatch.setattr(data, "MOST_PARTNERS", 8)  # two partners for each of 4 ranks
     src, dst = np.array([0, 1, 0, 3, 2]), np.array([1, 0, 2, 0, 1])
     sent = np.array([5, 6, 10, 12, 1])  # 0 and 1 exchange 11, 0 and 2 10, 0 and 3 12, 1 and 2 1
     kept = data.greatest_partners((src, dst, sent, sent), 4)

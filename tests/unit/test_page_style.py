@@ -1,4 +1,4 @@
-"""Pictures outside the page have its colours, and what is drawn of an SVG is all of it."""
+"""Pictures outside the page use its colours, and nothing of an SVG is lost when it is drawn."""
 
 import re
 from pathlib import Path

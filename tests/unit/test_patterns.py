@@ -1,4 +1,4 @@
-"""The micro-benchmarks' patterns, small enough to write down."""
+"""The patterns of the micro-benchmarks, small enough to check by hand."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def test_ring_of_three_passes_every_block_twice():
 
 
 def test_ring_over_16_draco_nodes_has_ratio_one_to_seven():
-    # Each node of 8 ranks holds 7 of its ring's messages and sends one on.
+    # A node of 8 ranks: 7 messages of the ring stay inside, one leaves.
     ratio = block_ratio(patterns.ring(128, 1), 8)
     assert ratio.inter_over_intra_bytes == pytest.approx(1 / 7)
     assert ratio.inter_over_intra_messages == pytest.approx(1 / 7)
 
 
 def test_ring_over_11_jaguar_nodes_has_the_papers_ratio():
-    # 11 of the 128 messages of a step leave their node: 11 / 117 (section V.A: 0.09).
+    # 11 of the 128 messages of a step leave their node: 11 / 117 (the paper's section V.A: 0.09).
     assert block_ratio(patterns.ring(128, 1), 12).inter_over_intra_messages == pytest.approx(11 / 117)
 
 
 def test_recursive_doubling_over_16_draco_nodes_sends_four_messages_out_for_three_within():
-    # Seven steps, the first three within a node of 8. (The paper's text says 1.0; its counting is not given.)
+    # Seven steps; the first three are within a node of 8. (The paper's text says 1.0 without its counting.)
     ratio = block_ratio(patterns.recursive_doubling(128, 1), 8)
     assert ratio.inter_over_intra_messages == pytest.approx(4 / 3)
 

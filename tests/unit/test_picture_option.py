@@ -1,4 +1,4 @@
-"""--picture in every command that draws; earlier spellings work and name it."""
+"""--picture in every command that draws. Earlier spellings work and mention it."""
 
 import pytest
 from click.testing import CliRunner

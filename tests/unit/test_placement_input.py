@@ -1,4 +1,4 @@
-"""PLACEMENT as people have it: rankfiles and rank orders are read on a machine, other files are refused."""
+"""PLACEMENT in users' formats: rankfiles and rank orders are read for a machine, other files are refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from corewise.nouns.placement import PlacementFile
 from hypothesis import given
 from hypothesis import strategies as st
 
-# Two nodes of two packages of three cores: cores 0-2 and 3-5 of each, 0-11 over the whole machine.
+# Two nodes of two packages of three cores: cores 0-2 and 3-5 of each node, cores 0-11 of the machine.
 MACHINE = "synthetic:2:pack:2 core:3 pu:1"
 
 
@@ -98,7 +98,7 @@ def test_a_host_outside_the_job_is_refused(tmp_path):
 
 
 def test_a_list_of_ranks_is_a_rank_order_under_any_name(tmp_path):
-    # Rank 2 comes first, so that it gets core 0; rank 0 core 1; rank 1 core 2.
+    # Rank 2 is first and gets core 0; rank 0 gets core 1, rank 1 core 2.
     path = tmp_path / "order.txt"
     path.write_text("# mine\n2, 0-1\n")
     with pytest.warns(Note, match="is read as a rank order: core after core"):
@@ -141,7 +141,7 @@ def test_a_rankfile_of_export_gives_the_same_cores_again(tmp_path_factory, cores
 
 
 def test_score_simulate_and_export_take_a_rankfile(tmp_path):
-    # 0 --8-- 1: on neighbouring cores of a package, against one core of each node.
+    # 8 bytes from 0 to 1: on neighbouring cores of a package, or on one core of each node.
     (tmp_path / "m.txt").write_text("0 8\n0 0\n")
     (tmp_path / "near").write_text("rank 0=+n0 slot=0\nrank 1=+n0 slot=1\n")
     (tmp_path / "far").write_text("rank 0=+n0 slot=0\nrank 1=+n1 slot=0\n")
@@ -151,7 +151,7 @@ def test_score_simulate_and_export_take_a_rankfile(tmp_path):
         ]
         for name in ("near", "far")
     )
-    # Common ancestors: the package (distance 1) and the network (distance 3, above the node).
+    # They meet in the package (distance 1) or in the network (distance 3, the level above the node).
     assert (near["hop-bytes"], far["hop-bytes"]) == (8, 24)
     words = [word for name in ("near", "far") for word in ("--placement", tmp_path / name)]
     runs = json.loads(corewise("simulate", "--machine", MACHINE, *words, tmp_path / "m.txt", "--json"))[
@@ -163,7 +163,7 @@ def test_score_simulate_and_export_take_a_rankfile(tmp_path):
 
 
 def test_a_rank_order_of_export_gives_the_same_nodes_again(tmp_path):
-    # Two ranks on each node of six cores: the file's first line says two.
+    # Two ranks on each node of six cores, as the file's first line states.
     wanted = PlacementFile.of(Placement.from_cores([6, 0, 7, 1]), load(MACHINE))
     wanted.write(tmp_path / "p.json")
     corewise("export", tmp_path / "p.json", "--for", "cray-mpich", "--machine", MACHINE, "-o", tmp_path)

@@ -1,4 +1,4 @@
-"""The generator of the MPI wrappers: what a row of calls.toml becomes."""
+"""The generator of MPI wrappers: its output for rows of calls.toml."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PMPI = Path(__file__).parents[2] / "preload" / "pmpi"
 
 
 def load(name: str):
-    """A module of the generator, which is no package: it runs as a script."""
+    """A module of the generator, which is a script and no package."""
     spec = importlib.util.spec_from_file_location(name, PMPI / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module

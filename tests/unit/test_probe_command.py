@@ -1,4 +1,4 @@
-"""`corewise probe` from the command line: what is refused before it measures, what it says and draws."""
+"""`corewise probe` on the command line: what it refuses before measuring, and what it prints and draws."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ needs_mpi = pytest.mark.skipif(LAUNCHER is None, reason="needs a launcher: mpiru
 
 
 def probe(*words: str):
-    """The result of the command; what it refuses is raised."""
+    """The result of the command; errors are raised."""
     done = CliRunner().invoke(cli, ["probe", *words], standalone_mode=False)
     if done.exception:
         raise done.exception
@@ -70,7 +70,8 @@ def of_two_nodes(time_s) -> list:
 
 
 def test_turns_and_what_they_may_hide_are_said():
-    # 4 GB/s each way, ranks that exchange take turns: the network has four ranks, a core's link two.
+    # 4 GB/s each way, but two ranks that exchange messages take turns. The network has four ranks, a core's
+    # link two.
     def turns(one) -> float:
         return one.size_bytes * one.pairs_each_way * (2 if one.mode == "exchange" else 1) / 4e9
 
@@ -92,7 +93,7 @@ def test_nothing_is_said_of_links_that_carry_both_ways_what_one_does():
 
 @pytest.fixture
 def network_of_two(monkeypatch) -> probing.ProbeResult:
-    """Two nodes of two cores, 1 us and 1 GB/s inside, 20 us and 100 MB/s between, as if just measured."""
+    """A measured result: two nodes of two cores, 1 us and 1 GB/s inside, 20 us and 100 MB/s between nodes."""
     machine = load("synthetic:2:core:2 pu:1")
     plan = plan_probe(machine, 4)
 

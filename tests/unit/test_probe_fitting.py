@@ -1,4 +1,4 @@
-"""From samples to figures: quartiles, bounds, thresholds, groups of pairs, and levels that are alike."""
+"""From samples to figures: quartiles, bounds, thresholds, groups of pairs, and levels with equal figures."""
 
 import pytest
 from corewise.machines import load
@@ -21,12 +21,13 @@ def exact(time_s: float) -> Estimate:
 
 
 def test_an_estimate_is_the_lower_quartile_of_the_fastest_pass():
-    # Quartiles, the second and the first smallest: 2 of (1, 2, 3, 4, 9) and 3 of (3, 5, 80); medians 3 and 5.
+    # Lower quartiles: 2 of (1, 2, 3, 4, 9) and 3 of (3, 5, 80); the smaller one is the estimate. Medians: 3
+    # and 5.
     assert estimate([[9, 1, 3, 2, 4], [80, 5, 3]]) == Estimate(2, 1, 5)
 
 
 def test_a_link_of_known_latency_and_bandwidth_is_found():
-    # 2 us and 1 GB/s; a link carries what one pair gets, and both directions at the same time.
+    # 2 us and 1 GB/s. A link has the bandwidth of one pair, in both directions at the same time.
     machine = load("synthetic:2:core:2 pu:1")
     plan = plan_probe(machine, 8)
 
@@ -51,7 +52,7 @@ def test_a_link_of_known_latency_and_bandwidth_is_found():
 
 
 def turns(one) -> float:
-    """1 GB/s each way; two ranks that exchange take turns, as over TCP."""
+    """1 GB/s each way, but two ranks that exchange messages take turns, as over TCP."""
     return one.size_bytes * one.pairs_each_way * (2 if one.mode == "exchange" else 1) / 1e9
 
 
@@ -62,7 +63,7 @@ def test_what_a_link_carries_both_ways_is_not_limited_by_ranks_that_take_turns()
         (1, 1, False, pytest.approx(1e9)),
         (2, 1, False, pytest.approx(1e9)),
         (1, 1, True, pytest.approx(2e9)),  # crossed
-        (2, 1, True, pytest.approx(1e9)),  # exchanges: there are no eight ranks for two pairs each way
+        (2, 1, True, pytest.approx(1e9)),  # exchanges; two pairs each way need eight ranks
     ]
     assert (found.figures.duplex, found.crossed) == (True, True)
     assert found.exchange_bytes_per_s == pytest.approx(1e9)
@@ -79,7 +80,7 @@ def test_with_one_rank_a_side_what_ranks_that_exchange_get_counts():
 
 
 def test_a_half_duplex_bus_is_found():
-    # Everything on the machine's one bus goes one after the other.
+    # All messages on the machine's single bus are sent one after the other.
     machine = load("synthetic:4:core:2 pu:1")
     plan = plan_probe(machine, 16)
 
@@ -99,7 +100,7 @@ def test_a_level_without_its_measurements_is_said_not_invented():
 
 
 def curve(step_after: int | None, step_s: float) -> dict[int, Estimate]:
-    """1 us and 1 GB/s, and `step_s` more beyond a size."""
+    """1 us and 1 GB/s, plus `step_s` for sizes above `step_after`."""
     return {
         size: exact(1e-6 + size / 1e9 + (step_s if step_after is not None and size > step_after else 0))
         for size in CURVE_SIZES
@@ -113,9 +114,9 @@ def test_a_step_in_the_curve_is_the_eager_threshold():
 
 def test_a_step_that_no_handshake_makes_is_none():
     assert eager_threshold(curve(None, 0)) is None
-    assert eager_threshold(curve(4096, 0.3e-6)) is None  # shorter than half a latency
-    assert eager_threshold(curve(64, 9e-6)) is None  # no library's threshold is so low
-    assert eager_threshold(curve(2**17, 9e-6)) is None  # compared with the 131 us of these bytes, a bend
+    assert eager_threshold(curve(4096, 0.3e-6)) is None  # the step is shorter than half a latency
+    assert eager_threshold(curve(64, 9e-6)) is None  # no library has such a low threshold
+    assert eager_threshold(curve(2**17, 9e-6)) is None  # small compared with the 131 us for these bytes
 
 
 def test_a_step_within_the_bounds_of_the_times_is_none():
@@ -138,9 +139,9 @@ def test_pairs_of_a_level_that_differ_for_sure_fall_into_groups():
 
 
 def test_pairs_that_differ_by_chance_do_not():
-    assert groups_of(scanned([1.0, 1.1, 1.2, 1.3])) == []  # a tenth apart
+    assert groups_of(scanned([1.0, 1.1, 1.2, 1.3])) == []  # they differ by a tenth
     assert groups_of(scanned([1.0, 1.0, 1.0, 5.0])) == []  # a single slow pair was disturbed
-    assert groups_of(scanned([1.0, 1.1, 2.0, 2.1], spread=2)) == []  # each was seen to take as long
+    assert groups_of(scanned([1.0, 1.1, 2.0, 2.1], spread=2)) == []  # the pairs' ranges overlap
     assert groups_of([]) == []
 
 

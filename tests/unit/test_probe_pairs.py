@@ -1,4 +1,4 @@
-"""What `corewise probe` measures: every level, on representative pairs, however large the machine is."""
+"""The measurements of `corewise probe`: every level, on representative pairs, even on a large machine."""
 
 import pytest
 from corewise.machines import load
@@ -36,7 +36,7 @@ def test_pairs_meet_at_their_level_and_no_rank_is_in_two_at_once(machine, most_r
 
 
 def test_a_link_is_measured_with_1_2_and_4_pairs_one_way_and_both_and_beside_others():
-    # Four nodes of four cores: pairs from node 0 to node 1, and one from 0 to 1 with one from 2 to 3.
+    # Four nodes of four cores: two pairs from node 0 to node 1; or a pair 0 -> 1 with a pair 2 -> 3.
     machine = load("synthetic:4:core:4 pu:1")
     found = of(plan_probe(machine, 64), 2, "load")
     assert [(one.mode, one.links, one.pairs) for one in found] == [
@@ -54,11 +54,11 @@ def test_a_link_is_measured_with_1_2_and_4_pairs_one_way_and_both_and_beside_oth
 
 
 def test_each_direction_has_its_own_ranks_wherever_both_sides_have_two():
-    # Level 1 joins single cores: two ranks, which exchange. Level 2 joins nodes of two cores.
+    # Level 1 joins single cores: two ranks, which exchange messages. Level 2 joins nodes of two cores.
     plan = plan_probe(load("synthetic:2:core:2 pu:1"), 4)
     crossed = {level: [one.pairs for one in of(plan, level, "load") if one.crossed] for level in (1, 2)}
     assert crossed == {1: [], 2: [((0, 3), (2, 1))]}
-    # With three ranks the fourth is missing.
+    # three ranks are too few
     assert not any(one.crossed for one in plan_probe(load("synthetic:2:core:2 pu:1"), 3).measurements)
 
 

@@ -1,4 +1,4 @@
-"""Processes: exit codes, and that nothing is left of a command however it ends."""
+"""Processes: exit codes, and that no process is left, however a command ends."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from corewise.execute.process import TIMED_OUT, run_command
 from corewise.execute.start import start
 from corewise.nouns.launch_plan import LaunchPlan
 
-# A child in the same session and one that left it, as ranks and daemons do; both would outlive their parent.
+# A child in the same session and one in its own, like ranks and daemons. Both would outlive their parent.
 FAMILY = "sleep {0} & setsid sleep {0} & wait"
 
 
 def running(seconds: str) -> list[int]:
-    """Processes that sleep for just so long: a number of our own marks them."""
+    """Processes that sleep for this time. The unusual number identifies ours."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:

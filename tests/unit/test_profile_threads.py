@@ -1,4 +1,4 @@
-"""The program's own threads: which count, where they may run, and how many can't have a separate core."""
+"""The program's own threads: which ones count, where they may run, and how many lack a separate core."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def thread(
 
 
 def rank(*threads: SimpleNamespace, os_pus=(0,), cpu_s: float | None = 0.1, node: int = 0) -> SimpleNamespace:
-    """A rank of one second."""
+    """A rank that ran for one second."""
     return SimpleNamespace(node=node, os_pus=list(os_pus), threads=list(threads), wall_s=1.0, cpu_s=cpu_s)
 
 
@@ -43,7 +43,7 @@ def test_a_rank_whose_threads_did_nothing_still_has_one():
 def test_threads_that_ended_before_the_end_count_by_the_cores_that_they_kept_busy():
     assert threads_of(rank(thread(), cpu_s=3.9)) == 4
     assert threads_of(rank(thread(), cpu_s=1.05)) == 1  # within the error of the clocks
-    # A progress thread of the library keeps one of two cores busy by itself.
+    # The library's progress thread uses one of two cores.
     assert threads_of(rank(thread(), thread(of_mpi=True), cpu_s=2.0)) == 1
 
 
@@ -70,22 +70,22 @@ def test_the_mask_of_a_rank_whose_threads_openmp_bound_is_all_of_theirs():
 @pytest.mark.parametrize(
     ("ranks", "expected"),
     [
-        ([rank(thread(os_pus=(0, 1)), thread(os_pus=(0, 1)))], (2, 1)),  # both hardware threads of one core
+        ([rank(thread(os_pus=(0, 1)), thread(os_pus=(0, 1)))], (2, 1)),  # one core
         ([rank(thread(os_pus=(0, 2)), thread(os_pus=(0, 2)))], (2, 0)),
-        # The first thread may take either core; the second one needs the first core, and gets it.
+        # The first thread may use either core. The second can only use the first core, and gets it.
         ([rank(thread(os_pus=(0, 2)), thread(os_pus=(0,)))], (2, 0)),
-        # A chain: each may have two cores, the last one just the first; everybody moves on by one.
+        # A chain: each thread may use two cores, the last only one, so every thread must use its other core.
         (
             [rank(thread(os_pus=(0, 2)), thread(os_pus=(2, 4)), thread(os_pus=(4, 6)), thread(os_pus=(0,)))],
             (4, 0),
         ),
-        # GOMP_CPU_AFFINITY=0-1 binds the threads of both ranks alike.
+        # GOMP_CPU_AFFINITY=0-1 binds the threads of both ranks to the same cores.
         (
             [rank(thread(os_pus=(0,)), thread(os_pus=(2,))), rank(thread(os_pus=(0,)), thread(os_pus=(2,)))],
             (4, 2),
         ),
         ([rank(thread(os_pus=(0,)), node=0), rank(thread(os_pus=(0,)), node=1)], (2, 0)),
-        ([rank(thread(os_pus=(0, 2)), os_pus=(0, 2), cpu_s=3.0)], (3, 1)),  # two threads ended
+        ([rank(thread(os_pus=(0, 2)), os_pus=(0, 2), cpu_s=3.0)], (3, 1)),  # two threads ended earlier
         ([rank(thread(os_pus=(9,)))], None),
         ([rank(thread(cpu_s=None))], None),
     ],
@@ -95,7 +95,7 @@ def test_threads_without_a_core_are_those_that_no_matching_gives_one(ranks, expe
 
 
 def test_each_host_has_cores_of_its_own():
-    # PUs 0 and 1 are one core of node 0 and two of node 1: two threads there have a core each.
+    # PUs 0 and 1 are one core of node 0, but two cores of node 1, where two threads have a core each.
     alike = [rank(thread(os_pus=(0,)), thread(os_pus=(1,)), node=node) for node in (0, 1)]
     assert n_without_core(alike, {0: CORES, 1: {0: 0, 1: 1}}) == (4, 1)
     assert n_without_core(alike, {0: CORES}) is None
@@ -110,8 +110,8 @@ def found(n_ranks: int, n_threads: int) -> Input:
     ("n_ranks", "n_threads", "constraints", "expected"),
     [
         (2, 4, ConstraintRequest(), 4),
-        (2, 8, ConstraintRequest(), 4),  # room for four
-        (3, 4, ConstraintRequest(), 2),  # a package has no room for two ranks of four, nor for two of three
+        (2, 8, ConstraintRequest(), 4),  # there is room for four
+        (3, 4, ConstraintRequest(), 2),  # a package has room for one rank of four threads
         (9, 2, ConstraintRequest(oversubscribe=True), 1),
         (2, 4, ConstraintRequest(free=[FreeCores(0, 0, 0)]), 3),
         (2, 4, ConstraintRequest(cores_per_rank=1), 1),
@@ -149,7 +149,7 @@ def test_shared_cores_are_one_sentence_that_the_file_of_a_run_keeps():
         "4 threads of 2 ranks have 2 cores between them, so that two threads share"
     )
     assert kept(run.to_json()) == run
-    # Ranks of one thread that share a core are reported as ranks.
+    # Ranks of one thread that share a core are reported as ranks, not as threads.
     assert [run_of_threads(*case).threads_note for case in ((4, 0), (None, None), (2, 1))] == [None] * 3
     old = {name: value for name, value in run.to_json().items() if not name.startswith("n_threads")}
     assert kept(old).threads_note is None

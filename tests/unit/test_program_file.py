@@ -1,4 +1,4 @@
-"""What a program's file says: that it is a script which binds, and by what it starts threads."""
+"""What corewise reads in a program's file: a script that binds, and the library that starts threads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OPENMP = "int main(void) {\n#pragma omp parallel\n  { }\n  return 0;\n}\n"
         ("gcc", "c", PTHREAD, ["-pthread"], "pthread_create"),
         ("g++", "cpp", STD_THREAD, ["-pthread"], "std::thread"),
         ("gcc", "c", THRD, ["-pthread"], "thrd_create"),
-        ("gcc", "c", OPENMP, ["-fopenmp"], None),  # OMP_NUM_THREADS says how many those are
+        ("gcc", "c", OPENMP, ["-fopenmp"], None),  # OMP_NUM_THREADS gives their number
         ("gcc", "c", "int main(void) { return 0; }\n", [], None),
     ],
 )

@@ -1,4 +1,4 @@
-"""Programs on this machine: which launcher a command names and where its program is."""
+"""Programs on this machine: the launcher of a command, and where its program is."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_the_program_behind_a_wrapper_is_the_one_that_says_which_mpi_it_loads(tm
 
 @pytest.fixture
 def program_loading(tmp_path, monkeypatch):
-    """Answers the path of a program that loads a library, as far as the ldd that is found here says."""
+    """The path of a program that loads a library, according to a substitute for ldd."""
 
     def make(library: str) -> str:
         script(tmp_path / "ldd", f'echo "\t{library} => /usr/lib/{library} (0x00007f)"')

@@ -1,4 +1,4 @@
-"""Cray's rank order as a placement: the slots of the machine in turn, and refusals."""
+"""Cray's rank order as a placement: the machine's slots in order, and what is refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def placement_of(tmp_path, text: str):
 
 
 def test_each_slot_gets_the_next_rank_of_the_file(tmp_path):
-    # Slots: node 0 cores 0 and 1, node 1 cores 0 and 1. Rank 0 comes first, then 2, 3 and 1.
+    # Slots: node 0 cores 0 and 1, node 1 cores 0 and 1. They get the ranks 0, 2, 3 and 1.
     found = placement_of(tmp_path, "# grid_order -R\n0, 2-3\n1   # the last\n")
     assert (found.node, found.core) == ([0, 1, 0, 1], [0, 1, 1, 0])
 
@@ -57,5 +57,5 @@ def test_score_takes_it_by_its_name(tmp_path):
     assert is_rank_order(order)
     words = ["score", str(order), str(tmp_path / "m.txt"), "--machine", MACHINE, "--json"]
     scores = json.loads(CliRunner().invoke(cli, words, catch_exceptions=False).stdout)
-    # Pairs 0-2 and 1-3 share nodes: 16 bytes at distance 1; by block they cross the network.
+    # Pairs 0-2 and 1-3 share nodes: 16 bytes at distance 1. In block order they cross the network.
     assert scores["scores"]["hop-bytes"] < scores["block"]["hop-bytes"]

@@ -1,4 +1,4 @@
-"""Programs that can't be recorded are refused before they run: small ones, linked in every way."""
+"""Programs that can't be recorded are refused before they run: small programs, linked in every way."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = ("MPI_Init", "MPI_Init_thread", "MPI_Session_init", "mpi_init_f08_")
 
 @pytest.fixture
 def built(tmp_path):
-    """`built(source, *flags)`: a program of this C source."""
+    """`built(source, *flags)` compiles a program from this C source."""
     if COMPILER is None:
         pytest.skip("no C compiler (cc) here")
 
@@ -36,7 +36,7 @@ def built(tmp_path):
 
 @pytest.fixture
 def mpi(built, tmp_path) -> tuple[str, ...]:
-    """Flags that link a program with a library that has these functions, as MPI's has."""
+    """Flags that link a program with a library that defines functions with MPI's names."""
     text = "".join(f"int {name}(void) {{ return 0; }}\n" for name in NAMES)
     return built(text, "-shared", "-fPIC", name="libmpi_test.so"), f"-Wl,-rpath,{tmp_path}"
 
@@ -81,8 +81,8 @@ def test_every_cut_of_a_program_is_read_without_a_fault(built, mpi, tmp_path):
     cut = tmp_path / "cut"
     for n_bytes in range(0, len(whole), 97):
         cut.write_bytes(whole[:n_bytes])
-        read_elf(cut, frozenset({"MPI_Init"}))  # raises nothing
-    assert read_elf(cut, frozenset({"MPI_Init"})) is None  # the sections are at the end
+        read_elf(cut, frozenset({"MPI_Init"}))  # must not raise
+    assert read_elf(cut, frozenset({"MPI_Init"})) is None  # the sections, which are needed, are at the end
 
 
 SECURE = """
@@ -90,7 +90,7 @@ SECURE = """
 #include <sys/auxv.h>
 int main(void) { return printf("%lu", getauxval(AT_SECURE)) < 0; }
 """
-CAPABILITY = struct.pack("<5I", 0x02000001, 1 << 10, 0, 0, 0)  # capabilities(7): net_bind_service, effective
+CAPABILITY = struct.pack("<5I", 0x02000001, 1 << 10, 0, 0, 0)  # cap_net_bind_service (capabilities(7))
 
 
 def give_user(path: str) -> None:
@@ -121,14 +121,14 @@ def give_capability(path: str) -> None:
 def test_a_program_is_refused_if_the_system_ignores_ld_preload_for_it(
     built, tmp_path, monkeypatch, give, user, why
 ):
-    """As the kernel says itself (getauxval(3), AT_SECURE)."""
+    """The kernel's own answer (getauxval(3), AT_SECURE)."""
     if os.geteuid() != 0:
         pytest.skip("only root can give a program to another user")
     program = built(SECURE)
     give(program)
     for folder in (tmp_path, *tmp_path.parents):
         if folder.stat().st_uid == os.geteuid() and folder.stat().st_mode & 0o005 != 0o005:
-            folder.chmod(0o755)  # pytest makes its folders private
+            folder.chmod(0o755)  # pytest creates private folders
     started = subprocess.run(
         [program], user=user, group=user, extra_groups=[], capture_output=True, timeout=60
     )

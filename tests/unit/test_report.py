@@ -1,4 +1,4 @@
-"""The report's page: what it says, that it loads nothing, that every value is escaped, and that it scales."""
+"""The report's page: what it says, that it loads nothing, that it escapes every value, and that it scales."""
 
 import base64
 import hashlib
@@ -19,7 +19,7 @@ VOID = {"meta", "link", "br", "img", "line", "rect", "circle", "path", "use", "i
 
 
 class Page(HTMLParser):
-    """Text, tags and attributes of a page; fails on tags that don't nest."""
+    """Text, tags and attributes of a page. Fails on tags that are not nested properly."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -52,7 +52,8 @@ def text_of(html: str) -> str:
 
 
 def test_the_verdict_comes_first_with_formula_interval_and_bindings():
-    # Ratios of the pairs: .8911 .8750 .8990 .9118 .9000 .8538; the median of their means is .891: 10.9 %.
+    # Ratios of the pairs: .8911 .8750 .8990 .9118 .9000 .8538. The median of their means is .891: a gain of
+    # 10.9 %.
     text = text_of(tune_page(tune_result(times_s=REPEATS)))
     verdict = text[text.index("Verdict", 200) : text.index("Lower is better")]
     assert (
@@ -82,7 +83,7 @@ def test_the_verdict_has_the_colour_of_what_was_measured_else_predicted(best_s, 
 
 def test_a_program_named_like_markup_stays_text():
     html = tune_page(tune_result(command=("mpirun", "./<script>alert(1)</script>&\"'"), times_s=REPEATS))
-    assert html.count("<script") == 2  # the page's own and its data
+    assert html.count("<script") == 2  # the page's script, and its data
     assert "<script>alert" not in html
     assert "./<script>alert(1)</script>&\"'" in Page(html).text.replace("'\"'\"'", "'")
 
@@ -121,7 +122,7 @@ def test_a_page_of_runs_has_the_script_and_no_data():
 def test_every_rank_has_a_row_with_what_it_exchanges_and_its_places():
     # A ring of 16 on two nodes of 8: rank 7 sends to 8 on the other node and receives from 6, 1 MiB each.
     text = text_of(tune_page(tune_result(n_nodes=2, n_ranks=16)))
-    # By default rank 7 is on core 14, that is core 6 of node 1, as 6 and 9; 8 is on core 1.
+    # By default rank 7 is on core 14, which is core 6 of node 1, like ranks 6 and 9; rank 8 is on core 1.
     assert "7 2.00 MiB 20 2 node 1, core 6 1.00 MiB node 0, core 7 1.00 MiB node 1, core 3 2.00 MiB" in text
 
 
@@ -133,7 +134,7 @@ def test_without_the_script_the_first_rows_of_a_table_are_shown(monkeypatch):
 
 
 def squares(html: str) -> int:
-    """Squares of strips; legends have swatches."""
+    """The number of squares in strips. Legends have `swatch` elements instead."""
     return html.count('class="cell shade-') - html.count('class="swatch"')
 
 
@@ -183,7 +184,7 @@ def test_a_difference_is_shown_by_rank_and_an_incomplete_profile_is_said():
     text = text_of(tune_page(tune_result(times_s=REPEATS, wrong=(5,), complete=False)))
     assert "not verified" in text
     assert "1 of 8 ranks differ" in text
-    # Only the rank that differs is open; the others are folded below it.
+    # Only the rank that differs is visible; the others are folded below it.
     assert re.search(r"5 n000 5 5 0-1 differs 7 other ranks as asked for rank host", text)
     assert "The profile is incomplete" in text and "rank 3 never finalized." in text
 
@@ -202,7 +203,7 @@ def test_threads_that_may_leave_their_rank_s_cores_are_named_and_the_others_coun
 
 def test_bindings_name_the_gpus_near_each_rank_if_the_machine_has_any():
     text = text_of(tune_page(tune_result(times_s=REPEATS, machine=load(str(TOPOLOGIES / "gpus.xml")))))
-    # In the best placement rank 0 is on core 0 and rank 4 on core 4, the first of the other package.
+    # In the best placement rank 0 is on core 0, and rank 4 on core 4, the first core of the other package.
     assert "GPUs near it" in text and "GPUs near it" not in text_of(tune_page(tune_result(times_s=REPEATS)))
     assert re.search(r"0 n000 0 renderD128; renderD129 0,8 0,8 as asked", text)
     assert re.search(r"4 n000 4 renderD130 4,12 4,12 as asked", text)
@@ -245,7 +246,7 @@ def test_a_thousand_ranks_are_folded_by_host_except_those_that_differ():
     html = tune_page(tune_result(n_nodes=128, n_ranks=1000, times_s=REPEATS, wrong=(77,)))
     text = text_of(html)
     assert "1 of 1000 ranks differ" in text
-    assert "n000 8 0-7" in text  # best: block order, one row for the eight ranks of node 0
+    assert "n000 8 0-7" in text  # best: block order, so one row for the eight ranks of node 0
     assert "n009 7 72-76,78-79" in text
 
 
@@ -273,7 +274,7 @@ def test_a_gain_that_the_worst_placement_has_too_comes_from_binding():
 
 
 def test_a_list_is_compared_from_the_top_down_and_the_deciding_value_is_named():
-    # link-load, top down: best has less between packages; a worst that loses only below is named there.
+    # link-load, top down: best has less between packages. Worst loses only at a lower level, which is named.
     result = tune_result(times_s=REPEATS)
     for label, values in {"default": [9.0, 1.0], "best": [5.0, 7.0], "worst": [5.0, 8.0]}.items():
         result.candidate(label).scores["link-load"] = values
@@ -310,7 +311,7 @@ def test_runs_side_by_side_need_no_tune():
 
 
 def test_runs_of_one_label_and_different_sources_are_never_pooled():
-    # Measured 1.0 and 1.2 s, simulated 5.0 s: medians 1.1 and 5 s; all together it would be 1.2 s.
+    # Measured 1.0 and 1.2 s, simulated 5.0 s: medians 1.1 and 5 s. The median of all would be 1.2 s.
     machine, place = machine_of(1), Placement.from_cores([0, 1])
     runs = [run_of(machine, place, "best", time_s, ["./a"]) for time_s in (1.0, 1.2, 5.0)]
     runs[2] = structs.replace(runs[2], source="simulated", ranks=[], wall_s=5.0)
@@ -319,7 +320,7 @@ def test_runs_of_one_label_and_different_sources_are_never_pooled():
     assert "runs: best (measured), best (simulated)" in text
     assert "best measured 2 1.10 s" in text and "best simulated 1 5.00 s" in text
     assert "best (measured): all 2 ranks as asked for in 2 runs" in text
-    assert "best (simulated):" not in text  # nothing ran, so there is no binding
+    assert "best (simulated):" not in text  # nothing ran, so no binding is shown
     assert html.count('class="series series-best"') == 2
     assert "not verified" not in text and "ran elsewhere" not in text
 

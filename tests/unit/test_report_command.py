@@ -1,4 +1,4 @@
-"""corewise report: its inputs, its outputs, and the sentences it refuses with."""
+"""corewise report: its inputs, its outputs, and its error messages."""
 
 import base64
 import gzip
@@ -33,7 +33,7 @@ def report(*arguments: str):
 
 @pytest.fixture
 def folder(tmp_path):
-    """A tune's folder with two run files next to it."""
+    """The folder of a tune, with two run files next to it."""
     result = tune_result(times_s=REPEATS)
     result.write(tmp_path / NAME)
     for label in ("default", "best"):
@@ -78,7 +78,7 @@ def test_a_steering_log_is_drawn_with_its_decisions(folder, names):
         "0",
         "0.000",
         "0.400",
-    ]  # the picture as a table: rank 0 on core 0 until the swap
+    ]  # the picture as a table: rank 0 is on core 0 until the swap
     first = cells.index("idleness") - 2
     assert cells[first : first + 4] == ["1", "0.400", "idleness", "swap, rank 1 and 0"]
     assert cells[first + 4].startswith("rank 1 waits 471.4 %")
@@ -129,7 +129,7 @@ def test_a_matrix_becomes_a_page_of_what_is_predicted_for_it(tmp_path):
     assert "<h1><code>mg.C.64.npz on jaguar-xt5:6 (predicted)</code></h1>" in text
     assert "read from mg.C.64.npz" in text and "no\nprogram was given" in text
     assert f"corewise map {MATRIX} --machine jaguar-xt5:6 -o best.json" in text
-    # The prediction is that of `corewise advise`.
+    # The prediction equals that of `corewise advise`.
     advice = json.loads(CliRunner().invoke(advise, [MATRIX, *MACHINE, "--json"]).stdout)
     assert f"<strong>{percent_text(advice['gain']['expected'])}</strong>" in text
 
@@ -183,7 +183,7 @@ def test_several_machines_are_compared_with_the_gain_and_interval_of_each(tmp_pa
     for machine in ("jaguar-xt5:6", "draco:8"):
         advised = CliRunner().invoke(advise, [MATRIX, "--machine", machine, "--effort", "fast", "--json"])
         gain = Gain(**json.loads(advised.stdout)["gain"])
-        least = 3 if machine == "jaguar-xt5:6" else 2  # table and picture; the greatest is in the answer, too
+        least = 3 if machine == "jaguar-xt5:6" else 2  # table, picture; for the greatest also the answer
         assert text.count(gain.text()) == least, machine
     assert text.count(">mg.C.64.npz on draco:8<") == 3  # picture, table, panel
 

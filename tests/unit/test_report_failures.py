@@ -1,4 +1,4 @@
-"""Runs that failed are in the verdict, and nothing that failed is shown as verified or as not run."""
+"""Failed runs appear in the verdict, and are never shown as verified or as not run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from report_cases import REPEATS, as_read, tune_result
 
 
 def failing(exit_codes: dict[str, list[int]]):
-    """A tune whose runs end so; a placement that isn't named ends well."""
+    """A tune whose runs end with these exit codes; runs of other placements succeed."""
     result = tune_result(times_s=REPEATS)
     candidates = []
     for candidate in result.candidates:

@@ -1,4 +1,4 @@
-"""The headline of a tune: the measured gain decides and judges the prediction; settings are distinguished."""
+"""The headline of a tune: the measured gain decides, and confirms or refutes the prediction; settings."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_gain_between_narrow_bounds_around_zero_makes_no_difference():
     times = {"default": [10.0] * 6, "best": [10.0] * 5 + [10.05], "worst": [10.0] * 6}
     said = headline(tune_result(times_s=times))
     assert said.conclusion == "no difference"
-    assert "refutes it" in said.reasons[0]  # at least 4 % was predicted
+    assert "refutes it" in said.reasons[0]  # the prediction was at least 4 %
 
 
 def test_three_runs_of_each_are_no_certainty():
@@ -74,7 +74,7 @@ def test_ranks_that_were_free_to_move_explain_more_than_was_predicted():
 
 
 def test_other_widths_are_told_by_their_gain_over_the_same_placement():
-    # best: about 9.05 s, package 8 s: 1 - 8/9.05 = 11.6 %; default about 10.2 s, free 20 s: -96 %.
+    # best: about 9.05 s, package 8 s: 1 - 8/9.05 = 11.6 %. default: about 10.2 s, free 20 s: -96 %.
     result = measured(9.0)
     best, default = result.candidate("best").runs, result.candidate("default").runs
     wide = [structs.replace(run, label="best-package", app_s=8.0) for run in best]
@@ -107,7 +107,7 @@ def test_a_best_placement_with_the_masks_of_the_default_is_the_default_and_nothi
     said = headline(result)
     assert said.conclusion == "default is best"
     assert said.answer.startswith("Your default already is the best placement found")
-    # The worst one ran: about 12.1 s over 10.2 s.
+    # The worst placement ran, too: about 12.1 s, compared with 10.2 s.
     assert any(reason.startswith("The worst placement found is slower") for reason in said.reasons)
     assert not any("refutes" in reason or "binding the ranks" in reason for reason in said.reasons)
 

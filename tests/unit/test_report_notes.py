@@ -1,4 +1,4 @@
-"""The notes of a tune: each is there when it must be, and only then."""
+"""The notes of a tune: each appears exactly when it applies."""
 
 from __future__ import annotations
 

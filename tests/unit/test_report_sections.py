@@ -1,4 +1,4 @@
-"""Sections of the page by hand: what the program does, what moves, results side by side, computed times."""
+"""Sections of the page, worked out by hand: activity, moved ranks, compared results, computed times."""
 
 import json
 import re
@@ -39,7 +39,8 @@ SUMMARY = InputSummary(
 
 
 def test_shares_and_imbalance_are_those_of_the_ranks():
-    # Outside MPI: 8 and 6 s, 7 on average; 8 / 7 - 1 = 14.3 %. Inside: 3 of 10 s. Collectives: 1 of 4 s.
+    # Outside MPI: 8 and 6 s, 7 s on average; 8 / 7 - 1 = 14.3 %. Inside MPI: 3 of 10 s. Collectives: 1 of 4
+    # s.
     found = program.context(structs.replace(tune_result(), summary=SUMMARY))
     assert found is not None
     assert [sentence.partition(" (")[0] for sentence in found.sentences] == [
@@ -58,8 +59,9 @@ def test_without_a_profile_nothing_is_said_of_calls():
 
 
 def test_what_moves_is_counted_by_rank_and_by_how_near_pairs_are():
-    # Ranks 0-7 of a ring are on cores 0 2 4 6 1 3 5 7 by default and on 0-7 at best; two cores share an l2,
-    # four a package. Default: 4 pairs in one package, 4 in one node. Best: 4 in one l2, 2 and 2.
+    # A ring. Default: ranks 0-7 on cores 0 2 4 6 1 3 5 7; best: on cores 0-7. Two cores share an l2, four a
+    # package. Default: 4 pairs share a package, 4 only the node. Best: 4 pairs share an l2, 2 a package, 2
+    # the node.
     found = moved.context(tune_result())
     assert found is not None
     assert found.sentence == ("6 of 8 ranks move: 0 to another node, 6 to another core of the same node.")
@@ -108,7 +110,7 @@ def test_a_timeline_is_read_back_from_its_file_and_a_damaged_one_is_refused(tmp_
 
 
 def test_the_answer_on_several_results_counts_measured_gains_first():
-    # Measured: 10.9 % (8.8 % to 14.6 %); the other has a prediction alone, 11 % (4 % to 18 %).
+    # Measured: 10.9 % (8.8 % to 14.6 %). The other result has only a prediction: 11 % (4 % to 18 %).
     tuned, predicted = tune_result(times_s=REPEATS), tune_result(command=("mpirun", "-n", "8", "./b"))
     found = several.context([tuned, predicted])
     assert found.answer == (

@@ -1,4 +1,4 @@
-"""What `corewise run` says of a job that ended before any rank reported its binding."""
+"""The verdict of `corewise run` on a job that ended before any rank reported its binding."""
 
 from __future__ import annotations
 

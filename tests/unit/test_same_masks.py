@@ -1,4 +1,4 @@
-"""Masks compared, a placement in one line, silent ranks, a host's load: what a tune says of them."""
+"""What a tune says about equal masks, a placement in one line, silent ranks and other load on a host."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def rank(node: int, *os_pus: int) -> SimpleNamespace:
 
 def test_masks_are_the_same_where_node_and_hardware_threads_are():
     file = PlacementFile.of(Placement.from_cores([9, 0]), machine_of(2))
-    # The profile's node 0 is the machine's node 1.
+    # Node 0 of the profile is node 1 of the machine.
     assert masks_seen([rank(0, 1), rank(1, 0)], [1, 0]) == masks_asked(file) == [(1, [1]), (0, [0])]
     assert masks_seen([rank(0, 1), rank(1, 0)], [0, 1]) != masks_asked(file)
-    assert masks_seen([rank(0, 0, 1), rank(1, 0)], [1, 0]) != masks_asked(file)  # free on two cores
+    assert masks_seen([rank(0, 0, 1), rank(1, 0)], [1, 0]) != masks_asked(file)  # not bound to one core
     assert masks_seen([rank(0, 1), rank(1)], [1, 0]) is None
 
 
@@ -58,7 +58,7 @@ def test_a_placement_in_one_line(cores, n_nodes, text):
 
 
 def threaded(own_s: float, n_pus: int = 1) -> SimpleNamespace:
-    """A rank of one second and 1 s of CPU time, `own_s` of which its thread at MPI_Finalize used."""
+    """A rank that ran for 1 s and used 1 s of CPU time, of which its thread at MPI_Finalize used `own_s`."""
     thread = SimpleNamespace(cpu_s=own_s, of_mpi=False)
     return SimpleNamespace(os_pus=list(range(n_pus)), threads=[thread], wall_s=1.0, cpu_s=1.0)
 
@@ -80,7 +80,7 @@ def test_what_descendants_use_is_not_the_load_of_others():
     subprocess.run([sys.executable, "-c", BUSY_LOOP], check=True)
     own = watch.load()
     assert own.others is not None
-    # Ranks that used more than all descendants did were started by somebody else.
+    # The ranks used more time than all descendants, so another process started them.
     assert watch.load(ranks_cpu_s=1e6).others is None
 
 
@@ -88,7 +88,7 @@ def test_what_a_process_of_somebody_else_uses_is_the_load_of_others():
     watch = LoadWatch()
     other = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     subprocess.run([sys.executable, "-c", BUSY_LOOP], check=True)
-    load = watch.load()  # the other one has not ended, so that its time is nobody's here
+    load = watch.load()  # the other process has not ended, so its time is unknown here
     other.kill()
     other.wait()
     assert load.others > 0.1

@@ -1,4 +1,4 @@
-"""Traffic of known forms at another number of ranks, by hand."""
+"""Traffic of known forms for another number of ranks, checked by hand."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_pattern_repeated_keeps_its_repeats():
     sums = {pair: tuple(np.sum([each[pair] for each in three], axis=0).tolist()) for pair in three[0]}
     found, form = scaled([named("thrice", matrix_of(4, sums))], 6)
     assert form == "ring all-gather"
-    assert entries(found.traffic.folded())[0, 1] == (3 * 5 * 500, 3 * 5)  # p-1 messages each time
+    assert entries(found.traffic.folded())[0, 1] == (3 * 5 * 500, 3 * 5)  # p-1 messages per call
 
 
 def test_phases_are_scaled_one_by_one():
@@ -49,7 +49,7 @@ def test_phases_are_scaled_one_by_one():
 
 
 def open_grid_3x3(along: int, across: int) -> CommMatrix:
-    """Rows exchange `along` bytes from row to row, columns `across` bytes."""
+    """Each row sends `along` bytes to the next row, each column `across` bytes to the next column."""
     pairs = {}
     for row in range(3):
         for column in range(3):

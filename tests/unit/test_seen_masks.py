@@ -1,4 +1,4 @@
-"""What corewise-mask writes and how it is read; the environment after wrappers."""
+"""What corewise-mask writes, and how it is read; the environment after wrappers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several programs in one command: read from a file or between ':', counted, and placed together."""
+"""Several programs in one command: read from a file or separated by ':', counted, and placed together."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_a_file_of_parameters_is_read_as_if_the_command_held_it(name, option, te
     table = LAUNCHERS[name].options
     assert [values for values in command.values(table.parameter)] == [
         ("rmaps_base_mapping_policy", "core"),
-        ("btl", "tcp"),  # what the command itself says goes before
+        ("btl", "tcp"),  # the command's own value has priority
     ]
     assert command.values({"x"}) == ([("A=1",)] if option == "--tune" else [])
     assert command.values({"tune", "am"}) == []

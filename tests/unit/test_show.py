@@ -1,4 +1,4 @@
-"""corewise show on matrices: the keys that scripts read, the text, refusals."""
+"""corewise show for matrices: keys of the JSON, text, and errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def show(*arguments: str):
 
 @pytest.fixture
 def matrix(tmp_path) -> str:
-    """Four ranks: 0 and 1 exchange 8 bytes, 2 sends 5 to 3 and 4 to itself, 1 sends 2 to 2."""
+    """Four ranks: 0 and 1 send each other 8 bytes, 2 sends 5 to 3 and 4 to itself, 1 sends 2 to 2."""
     path = tmp_path / "m.txt"
     path.write_text("0 8 0 0\n8 0 2 0\n0 0 4 5\n0 0 0 0\n")
     return str(path)
@@ -32,7 +32,8 @@ def test_json_has_the_contracts_keys(matrix):
     assert (document["n_ranks"], document["bytes"], document["messages"]) == (4, 23, 4)
     assert (document["self_bytes"], document["complete"]) == (4, True)
     assert document["phases"] == [{"repeat": 1, "bytes": 23, "messages": 4}]
-    # Between nodes 2 bytes in 1 message; within 8 + 8 + 5 and, in the ratio alone, 4 to itself: 4 messages.
+    # Between nodes: 2 bytes in 1 message. Within nodes: 8 + 8 + 5 bytes and, only for the ratio, 4 bytes from
+    # a rank to itself.
     assert document["ratio"]["ranks_per_node"] == 2
     assert document["ratio"]["inter_over_intra_bytes"] == pytest.approx(2 / 25)
     assert document["ratio"]["inter_over_intra_messages"] == pytest.approx(1 / 4)
@@ -119,7 +120,7 @@ def test_regions_and_communicators_are_told_apart(phases):
 
 
 def test_mpi_io_is_listed_among_the_calls_and_is_no_traffic(tmp_path):
-    # 3 writes of 100 bytes each and one message of 8.
+    # 3 writes of 100 bytes each, and one message of 8 bytes.
     file = ProfileFile(2).rank(0).rank(1)
     rows = [("MPI_Send", 1, CALL | TO_PEER, 0, 1, 8), ("MPI_File_write_at_all", -1, CALL, 0, 3, 100)]
     folder = str(file.rows(0, rows).write(tmp_path / "profile"))
@@ -139,7 +140,7 @@ def test_names_of_communicators_stay_in_their_line(tmp_path):
 
 @pytest.fixture
 def spawned(tmp_path) -> str:
-    """Two ranks, and three that they spawned: 8 bytes from the first to the second of each."""
+    """Two ranks and three ranks that they spawned: 8 bytes from the first to the second rank of each."""
     for n_ranks, world in ((2, ""), (3, "w")):
         file = ProfileFile(n_ranks, world=world).rows(0, [("MPI_Send", 1, CALL | TO_PEER, 0, 1, 8)])
         for rank in range(n_ranks):
@@ -173,7 +174,10 @@ def test_sizes_by_pair_are_those_of_the_matrix(phases):
 
 @pytest.fixture
 def waits(tmp_path) -> str:
-    """Rank 0 waited half a second for each of 1 and 2, in two size classes for 2; rank 1 for 0."""
+    """Rank 0 waited half a second for each of ranks 1 and 2, for rank 2 in two size classes.
+
+    Rank 1 waited for rank 0.
+    """
     file = ProfileFile(3).group(5, 3)
     rows = {
         0: [
@@ -202,7 +206,10 @@ def test_who_waits_for_whom_is_listed_with_most_time_first(waits):
 
 @pytest.fixture
 def collectives(tmp_path) -> str:
-    """Four ranks: 8 bytes from each to each by all-to-all and all-to-all-v, and 100 broadcast from rank 1."""
+    """Four ranks: 8 bytes from each to each, by all-to-all and by all-to-all-v;
+
+    100 bytes broadcast from rank 1.
+    """
     file = ProfileFile(4).group(5, 4)
     for rank in range(4):
         others = [("MPI_Alltoallv", peer, TO_PEER, 5, 1, 8) for peer in range(4) if peer != rank]
@@ -231,7 +238,7 @@ def test_tables_of_collectives_agree_with_their_matrix(collectives):
 
 def test_an_algorithm_of_collectives_is_a_layer(collectives):
     document = json.loads(show("--json", "--layer", "coll:binomial", collectives).stdout)
-    # The broadcast from 1 goes 1 -> 2, 1 -> 3, 2 -> 0; the others go their logical way.
+    # The broadcast from 1 goes 1 -> 2, 1 -> 3, 2 -> 0. The all-to-alls go directly.
     sent = {(row["src"], row["dst"]): row["bytes"] for row in document["top_pairs"]}
     assert document["bytes"] == 96 + 96 + 300
     assert (sent[1, 2], sent[1, 3], sent[2, 0]) == (116, 116, 116)
@@ -260,7 +267,7 @@ def test_faults_name_files_without_the_folder_that_the_profile_had(tmp_path):
     file = two_phase_profile()
     folder = file.write(tmp_path / "p")
     content = bytearray(file.content())
-    content[-4096 + 4 : -4096 + 8] = b"\1\0\0\0"  # no chunk has one byte
+    content[-4096 + 4 : -4096 + 8] = b"\1\0\0\0"  # no chunk is one byte long
     (folder / "n0.cwprof").write_bytes(content)
     assert json.loads(show("--json", str(folder)).stdout)["faults"] == [
         "n0.cwprof: 1 damaged parts were left out"

@@ -1,4 +1,4 @@
-"""corewise simulate without running anything: what an engine refuses, rates of links, what is printed."""
+"""corewise simulate without running a program: refusals of engines, rates of links, printed results."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_several_network_levels_are_refused(tmp_path):
 
 
 def write_placement(path: Path, cores: list[int], machine: str = MACHINE) -> str:
-    """A placement of a rank on each of these cores, counted over all nodes."""
+    """Writes a placement with one rank on each of these cores, which are counted over all nodes."""
     PlacementFile.of(Placement.from_cores(cores), load(machine)).write(path)
     return str(path)
 
@@ -77,7 +77,7 @@ def run_of(label: str, app_s: float, exit_code: int = 0) -> Run:
 
 @pytest.fixture
 def engine(monkeypatch):
-    """An engine "emulate" whose runs take 1, 2 and 3 s, ten times as long for the second placement."""
+    """A substitute for the engine "emulate": runs of 1, 2 and 3 s, ten times as long for placement 2."""
 
     def run(request) -> Simulation:
         factors = dict(zip(request.placements, (1.0, 10.0), strict=False))
@@ -89,7 +89,7 @@ def engine(monkeypatch):
 
 
 def simulated(*words: str, of: tuple[str, ...] = ("--", "./app")) -> dict:
-    """`corewise simulate --engine emulate --json` on the machine; its document."""
+    """The document of `corewise simulate --engine emulate --json` on the machine."""
     given = ["simulate", "--engine", "emulate", "--machine", MACHINE, "--json", *words, *of]
     return json.loads(CliRunner().invoke(cli, given, catch_exceptions=False).stdout)
 
@@ -160,7 +160,7 @@ def test_an_engine_is_the_first_that_takes_what_is_given(monkeypatch):
 
 
 def refused(*words: str) -> str:
-    """What `corewise simulate` says of a wrong command, which it must refuse."""
+    """The error of `corewise simulate` for a wrong command."""
     done = CliRunner().invoke(cli, ["simulate", *words])
     assert isinstance(done.exception, InputError), done.output
     return str(done.exception)

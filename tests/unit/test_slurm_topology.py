@@ -1,4 +1,4 @@
-"""Slurm's topology.conf as network levels: which nodes meet where, and what is no network of a machine."""
+"""Slurm's topology.conf as levels of the network: where nodes meet, and topologies that are refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from corewise.nouns.placement import PlacementFile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-# The example of topology.conf(5), "hierarchical", and a node that hangs higher than the others.
+# The "hierarchical" example of topology.conf(5), and a node that is attached to a higher switch.
 THREE_LEVELS = """\
 # two racks of two switches each
 SwitchName=s0 Nodes=n[0-1]
@@ -65,11 +65,11 @@ def test_distances_between_nodes_are_those_of_their_switches(tmp_path):
     ("hosts", "children"),
     [
         (range(8), [2, 2, 2]),
-        (range(7), [2, 2, 2]),  # the last switch joins fewer
+        (range(7), [2, 2, 2]),  # the last switch joins fewer nodes
         ([0, 1, 4, 5], [2, 1, 2]),
         ([0, 2, 4, 6], [1, 2, 2]),
         ([5], [1, 1, 1]),
-        ([0, 2, 3, 6], [[1, 2, 1], 2, 2]),  # switches that join different numbers
+        ([0, 2, 3, 6], [[1, 2, 1], 2, 2]),  # switches that join different numbers of nodes
     ],
 )
 def test_an_allocation_has_the_switches_above_its_own_nodes(tmp_path, hosts, children):
@@ -94,7 +94,7 @@ def test_a_node_that_hangs_higher_is_alone_on_the_levels_below(tmp_path):
 @pytest.mark.parametrize(
     ("hosts", "order", "children"),
     [
-        ([0, 2, 1, 3], [0, 2, 1, 3], [2, 2, 1]),  # two switches of a rack, by turns
+        ([0, 2, 1, 3], [0, 2, 1, 3], [2, 2, 1]),  # nodes of the two switches of a rack, in turn
         ([7, 0, 6, 2, 1], [0, 2, 1, 4, 3], [2, [1, 2], 2]),  # r1(s3(n7 n6)) r0(s0(n0 n1) s1(n2))
         ([5, 1, 3, 4], [0, 3, 1, 2], [[2, 1, 1], [1, 2], 2]),  # r1(s2(n5 n4)) r0(s0(n1) s1(n3))
     ],
@@ -128,7 +128,7 @@ def test_placements_on_switches_that_join_every_second_node_are_of_the_hosts_in_
         assert found.node == nodes
         assert found.on(machine).core_of_rank.tolist() == solution.placement.core_of_rank.tolist()
     best = PlacementFile.of(solve(MappingProblem(chain, machine), "auto").placement, machine).node
-    assert sum(a % 2 != b % 2 for a, b in pairwise(best)) == 1  # the chain changes the switch once
+    assert sum(a % 2 != b % 2 for a, b in pairwise(best)) == 1  # the order changes switches only once
 
 
 def test_switches_of_one_level_may_be_at_different_depths(tmp_path):
@@ -140,7 +140,7 @@ def test_switches_of_one_level_may_be_at_different_depths(tmp_path):
     assert levels == [("switch1", [2, 1, 3, 1]), ("switch2", [2, 1, 1]), ("switch3", 3), ("network", 0)]
 
 
-# As Slurm 22.05 prints the topology of two switches and one above.
+# two switches and one above them, as Slurm 22.05 prints them
 PRINTED = """\
 SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-1]
 SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[2-4]
@@ -190,7 +190,8 @@ def test_spines_over_the_same_leaves_are_one(tmp_path, spines):
 
 
 def test_spines_that_share_some_leaves_and_their_cores_are_one(tmp_path):
-    # Leaves a b c d; spine p over a b, q over b c, r over d; cores x over p q and y over p r: all are joined.
+    # Leaf switches a, b, c, d. Spine p joins a b, q joins b c, r is above d. Core switch x joins p q, y joins
+    # p r. So all are connected.
     text = "".join(f"SwitchName={name} Nodes=n{i}\n" for i, name in enumerate("abcd"))
     text += "SwitchName=p Switches=a,b\nSwitchName=q Switches=b,c\nSwitchName=r Switches=d\n"
     text += "SwitchName=x Switches=p,q\nSwitchName=y Switches=p,r\n"
@@ -199,7 +200,7 @@ def test_spines_that_share_some_leaves_and_their_cores_are_one(tmp_path):
 
 
 def test_a_link_past_a_switch_joins_no_switches(tmp_path):
-    # b hangs on the spine and on the core above it as well; c on the core alone.
+    # b is attached to the spine and to the core switch above it; c only to the core switch.
     text = "SwitchName=a Nodes=n0\nSwitchName=b Nodes=n1\nSwitchName=c Nodes=n2\n"
     text += "SwitchName=spine Switches=a,b\nSwitchName=core Switches=spine,b,c\n"
     found = topology(tmp_path, text)
@@ -232,7 +233,7 @@ BLOCKS = "".join(f"BlockName=b{i} Nodes=n[{4 * i}-{4 * i + 3}]\n" for i in range
     [
         (BLOCKS, [4]),
         (BLOCKS + "BlockSizes=4\n", [4]),
-        ("BlockSizes=4,8,16\n" + BLOCKS, [4, 2, 2]),  # b0 b1 | b2 b3 | b4, then 4 blocks and one
+        ("BlockSizes=4,8,16\n" + BLOCKS, [4, 2, 2]),  # b0 b1 | b2 b3 | b4; then four blocks, and one
         (BLOCKS.replace("BlockName", "blockname") + 'blocksizes="2,8" # four blocks at a time\n', [4, 4]),
         (
             BLOCKS.replace(" Nodes", " BlockIndex=0 Nodes").replace("\n", " BlockSize=4\n")
@@ -287,7 +288,7 @@ def test_of_the_topologies_of_a_yaml_file_the_default_or_the_one_with_the_hosts_
 
     assert levels(["m0", "m1", "m2", "m3"]) == [("block1", 2), ("block2", 2), ("network", 0)]
     assert levels(names(range(5))) == [("switch1", [2, 3]), ("switch2", 2), ("network", 0)]
-    assert levels(["n0", "m0"]) == [("network", 0)]  # the flat one has every node
+    assert levels(["n0", "m0"]) == [("network", 0)]  # the flat topology has every node
 
 
 @pytest.mark.parametrize(
@@ -330,7 +331,7 @@ def test_a_damaged_yaml_file_ends_in_one_sentence(tmp_path, damage, at):
 
 @st.composite
 def trees(draw) -> tuple[str, list[str], dict[str, list[str]]]:
-    """A random topology.conf, its nodes in tree order, and the switches above each of them, lowest first."""
+    """A random topology.conf, its nodes in tree order, and the switches above each node, lowest first."""
     lines, nodes, ways = [], [], {}
 
     def grow(depth: int, above: list[str]) -> str:
@@ -355,7 +356,7 @@ def test_two_nodes_are_as_far_apart_as_the_level_of_their_lowest_common_switch(t
     text, nodes, ways = tree
     random.shuffle(nodes)
     heights: dict[str, int] = {}
-    for way in ways.values():  # of a switch: the longest way down to a node, counted in switches
+    for way in ways.values():  # switch -> its longest path down to a node, in switches
         for height, switch in enumerate(way, 1):
             heights[switch] = max(height, heights.get(switch, 0))
     switches = topology(tmp_path, text)

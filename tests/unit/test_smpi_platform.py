@@ -1,4 +1,4 @@
-"""A machine as SimGrid's platform: what each link carries, from figures and from measured loads."""
+"""A machine as a SimGrid platform: the rates of links, from figures and from measured loads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Loads = list[tuple[int, int, bool, float, float, float]]
 
 
 def machine_with(package: LinkFigures, node: LinkFigures, network: LinkFigures | None = None) -> Machine:
-    """Nodes of two packages of two cores; two of them where there are figures of a network."""
+    """Nodes of two packages of two cores: two nodes if figures of a network are given, else one."""
     shape = read_topology_synthetic("pack:2 core:2 pu:1")
     figures = [("package", package), ("node", node)] + ([("network", network)] if network else [])
     return make_machine("m", [shape], [0] * (2 if network else 1), [], figures, [])
@@ -33,7 +33,7 @@ def load_of(pairs: int, links: int, both_ways: bool, rate: float) -> tuple:
 
 
 def routes_of(xml: str) -> dict[tuple[str, str], list[str]]:
-    """(from, to) -> links, those of two directions as "name:UP"."""
+    """(from, to) -> links; links with two directions as "name:UP" or "name:DOWN"."""
     zone = ElementTree.fromstring(xml).find("zone")
     return {
         (route.get("src"), route.get("dst")): [
@@ -52,7 +52,7 @@ def links_of(xml: str) -> dict[str, tuple[str, str, str]]:
 
 
 def test_a_route_has_the_latency_of_the_level_where_two_cores_meet():
-    # Half of a link's latency on each side: package 2 * 0.25 us = 0.5, node 2 * (0.25 + 0.15) = 0.8 us.
+    # Each end of a path has half of the latency: package 2 * 0.25 us = 0.5, node 2 * (0.25 + 0.15) = 0.8 us.
     classes = link_classes(machine_with(measured(0.5e-6, 4e9), measured(0.8e-6, 2e9)))
     assert [link.latency_s for link in classes] == [pytest.approx(0.25e-6), pytest.approx(0.15e-6)]
     assert [link.bandwidth for link in classes] == [4e9, 2e9]
@@ -79,14 +79,16 @@ def test_each_core_has_a_way_up_and_down():
 
 
 def test_a_link_carries_more_than_one_message_fills_where_that_was_measured():
-    # One pair 2 GB/s, four pairs together 6, both ways 8 of 12: a limit of a message, and one of both ways.
+    # One pair 2 GB/s, four pairs 6 GB/s together, both ways 8 of 12: limits for a single message and for both
+    # directions.
     loads = [load_of(1, 1, False, 2e9), load_of(4, 1, False, 6e9), load_of(4, 1, True, 8e9)]
     link = link_classes(machine_with(measured(0, 9e9), measured(0, 2e9, loads)))[1]
     assert link == LinkClass(0, 6e9, stream=2e9, both_ways=8e9, bus=None)
 
 
 def test_links_that_hinder_each_other_cross_one_bus():
-    # Two packages get 3 GB/s together, one alone 2: less than 3/4 of 4. Within the node it is crossed twice.
+    # Two packages get 3 GB/s together, one alone 2: less than 3/4 of 4. Messages within the node use the bus
+    # twice.
     loads = [load_of(1, 1, False, 2e9), load_of(2, 2, False, 2.5e9), load_of(2, 2, True, 3e9)]
     machine = machine_with(measured(0, 9e9), measured(0, 9e9), measured(0, 2e9, loads))
     xml = platform_xml(machine, [0, 4])

@@ -1,4 +1,4 @@
-"""Time-independent traces from recordings: each call's actions, and what is refused."""
+"""Time-independent traces from recordings: the actions of each call, and recordings that are refused."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_requests_are_waited_for_where_the_program_did():
 def test_a_call_with_two_messages_waits_for_both():
     job = Job(2)
     sends = [job.call(rank, "MPI_Sendrecv", peer=1 - rank, bytes=8, sends=1) for rank in (0, 1)]
-    for rank in (0, 1):  # the part is after its call
+    for rank in (0, 1):  # the part comes after its call
         part = job.call(rank, "MPI_Sendrecv", peer=1 - rank, bytes=8, receives=1, part=1)
         job.rows[part]["matches"], job.rows[sends[1 - rank]]["matches"] = sends[1 - rank], part
     assert lines_of(job)[0] == ["init", "isend 1 0 8", "irecv 1 0 8", "wait 0 1 0", "wait 1 0 0", "finalize"]
@@ -81,7 +81,7 @@ def test_the_time_of_io_counts_as_computing():
 
 
 def test_roots_are_world_ranks_and_a_gathers_size_is_not_its_roots():
-    # Of the communicator 3, 2, 1, 0 rank 3 is the first: root 1 is world rank 2.
+    # The communicator's members are 3, 2, 1, 0, so its root 1 is world rank 2.
     job = Job(4, {2: [3, 2, 1, 0]})
     job.collective("MPI_Bcast", 8, root=1, comm=2)
     for rank in range(4):
@@ -93,7 +93,7 @@ def test_collectives_whose_sizes_differ_have_all_of_them():
     job = Job(3)
     for rank in range(3):
         job.call(rank, "MPI_Allgatherv", Layer.coll, collective=1, bytes=10 + rank)
-    for rank in range(3):  # each sends 10 * rank + peer bytes to every other
+    for rank in range(3):  # each rank sends 10 * rank + peer bytes to every other rank
         job.call(rank, "MPI_Alltoallv", Layer.coll, collective=1)
         for peer in {0, 1, 2} - {rank}:
             job.call(rank, "MPI_Alltoallv", Layer.coll, part=1, sends=1, peer=peer, bytes=10 * rank + peer)
@@ -118,7 +118,7 @@ def test_each_rank_of_a_reduce_scatter_gets_its_own_share():
 
 
 def test_reductions_are_of_doubles_or_ints_where_their_size_allows_it():
-    # Type 0 is MPI_DOUBLE, 1 MPI_INT, 6 MPI_BYTE; the number before it is the operation's work.
+    # Type 0 is MPI_DOUBLE, 1 MPI_INT, 6 MPI_BYTE. The number before it is the work of the operation.
     job = Job(2)
     for size in (16, 12, 3):
         job.collective("MPI_Allreduce", size)
@@ -187,9 +187,9 @@ def test_calls_of_a_second_thread_are_refused():
 @pytest.mark.parametrize(
     ("begin_s", "expected"),
     [
-        (9.5, (9.5, 14.5)),  # one clock: half a second before the calls, half of one after them
-        (3.0, (9.0, 14.0)),  # begun by a clock that is behind: no more than the run's time is left
-        (90.0, (10.0, 15.0)),  # by one that is ahead
+        (9.5, (9.5, 14.5)),  # the same clock: half a second before the calls, half a second after them
+        (3.0, (9.0, 14.0)),  # by a clock that is behind: it ends with the last call
+        (90.0, (10.0, 15.0)),  # ahead: it starts with the first call
     ],
 )
 def test_a_rank_runs_as_long_as_it_ran_whatever_clock_its_begin_is_on(begin_s, expected):

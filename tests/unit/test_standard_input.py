@@ -1,4 +1,4 @@
-"""Standard input reaches every run whole: a file's, a pipe's, a stream's that stays open, none."""
+"""Every run gets all of standard input: a file, a pipe, a stream that stays open, or none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from corewise.execute.streams import Streams
 
 
 def read_by_runs(source: StandardInput, folder, script: str = "cat", n_runs: int = 3) -> list[bytes]:
-    """What each of some runs reads."""
+    """The input that each of several runs read."""
     for number in range(n_runs):
         with open(folder / str(number), "wb") as output, source.for_run() as (stdin, relays):
             run_command(["bash", "-c", script], Streams(stdin, output, None, relays), timeout_s=30)
@@ -25,7 +25,7 @@ def read_by_runs(source: StandardInput, folder, script: str = "cat", n_runs: int
 
 
 def feeding(descriptor: int, content: bytes) -> threading.Thread:
-    """Writes to a pipe, as the command before a `|` does, and closes it."""
+    """Writes to a pipe and closes it, like the command before a `|`."""
 
     def write() -> None:
         with open(descriptor, "wb") as pipe:

@@ -1,4 +1,4 @@
-"""Gains, medians and their intervals: small samples with their arithmetic, and how often intervals err."""
+"""Gains, medians and their intervals: small samples worked out by hand, and how often intervals are wrong."""
 
 import math
 import random
@@ -21,7 +21,8 @@ pairs = st.lists(st.tuples(st.floats(0.001, 1e6), st.floats(0.001, 1e6)), min_si
 
 
 def test_the_gain_is_that_of_the_pairs_and_not_of_the_medians():
-    # Each pair gains 20 %, while the machine becomes three times slower: medians of 10 and 8 say the same.
+    # Each pair gains 20 %, while the machine becomes three times slower. The medians of 10 and 8 give the
+    # same.
     gain = measured_gain([5.0, 10.0, 15.0], [4.0, 8.0, 12.0])
     assert (gain.low, gain.expected, gain.high) == pytest.approx((0.2, 0.2, 0.2))
     assert gain.n_repeats == 3
@@ -53,8 +54,8 @@ def test_with_three_repeats_the_interval_is_the_whole_range():
 
 
 def test_the_bounds_of_a_median_are_order_statistics():
-    # Of 9 values at most 1 is below the median in 10 of 512 samples, at most 2 in 46: bounds are the second
-    # ones.
+    # At most 1 of 9 values is below the median in 10 of 512 samples, at most 2 in 46. So the bounds are the
+    # second lowest and the second highest value.
     interval = median_interval([9.0, 1.0, 8.0, 2.0, 7.0, 3.0, 6.0, 4.0, 5.0])
     assert (interval.low, interval.expected, interval.high) == (2.0, 5.0, 8.0)
 
@@ -70,10 +71,10 @@ def test_repeats_tell_enough_when_the_gain_is_clear_or_narrow_and_only_at_a_look
     clear = [10.0] * 9, [8.0] * 9
     assert tells_enough(clear[0][:8], clear[1][:8])
     assert not tells_enough(clear[0][:7], clear[1][:7])
-    assert not tells_enough(*clear)  # between two looks, whatever the pairs say
-    assert tells_enough([10.0, 10.02] * 4, [10.01, 10.0] * 4)  # no effect, but none above 2 % either
+    assert not tells_enough(*clear)  # not a scheduled check, whatever the pairs show
+    assert tells_enough([10.0, 10.02] * 4, [10.01, 10.0] * 4)  # no effect, and surely none above 2 %
     assert not tells_enough([10.0, 12.0, 8.0, 11.0] * 2, [10.1, 11.9, 8.1, 10.0] * 2)
-    assert tells_enough([10.0], [])  # nothing to compare: more runs of one side tell nothing
+    assert tells_enough([10.0], [])  # more runs of one series don't help if there is no other
 
 
 def test_an_interval_that_could_have_ended_the_repeats_is_wider():
@@ -120,8 +121,8 @@ def test_a_placement_against_itself_gains_nothing(values):
 @given(st.lists(st.tuples(st.floats(0.001, 1e3), st.floats(0.001, 1e3)), min_size=5, max_size=8))
 @settings(max_examples=20, deadline=None)
 def test_whatever_the_machine_does_at_most_five_percent_of_all_orders_show_a_gain_of_nothing(slots_s):
-    # One program against itself: the time of each slot is given, and only who runs first is left to chance.
-    # So all 2^n orders are equally likely, and they can be counted.
+    # The same program on both sides: the times of the slots are fixed, and only the order within a pair is
+    # random. All 2^n orders are equally likely, so they can be counted.
     n_wrong = 0
     for order in product((0, 1), repeat=len(slots_s)):
         first_s = [slot[turn] for slot, turn in zip(slots_s, order, strict=True)]
@@ -132,7 +133,7 @@ def test_whatever_the_machine_does_at_most_five_percent_of_all_orders_show_a_gai
 
 
 def busy_machine(rng: random.Random, n_slots: int) -> list[float]:
-    """Times of one program on a machine that drifts, whose noise lasts over several runs, with outliers."""
+    """Times of one program on a machine with drift, noise that lasts for several runs, and outliers."""
     drift, slow, times_s = rng.gauss(0, 0.02), 0.0, []
     for slot in range(n_slots):
         slow = 0.9 * slow + rng.gauss(0, 0.05)
@@ -142,7 +143,10 @@ def busy_machine(rng: random.Random, n_slots: int) -> list[float]:
 
 
 def wrong_share(n_pairs: int, looks: bool, in_random_order: bool, n_experiments: int = 1000) -> float:
-    """How many experiments of a program against itself end with an interval without 0; three runs a round."""
+    """The share of experiments (a program compared with itself) whose interval excludes 0.
+
+    Three runs per round.
+    """
     rng, n_wrong = random.Random(n_pairs), 0
     for _ in range(n_experiments):
         times_s, default_s, best_s = busy_machine(rng, 3 * n_pairs), [], []
@@ -157,13 +161,14 @@ def wrong_share(n_pairs: int, looks: bool, in_random_order: bool, n_experiments:
     return n_wrong / n_experiments
 
 
-# Three standard deviations of a count of 1000 of which 5 % are wrong: 0.05 + 3 * sqrt(0.05 * 0.95 / 1000).
+# The limit for 1000 experiments of which 5 % are wrong, plus three standard deviations: 0.05 + 3 * sqrt(0.05
+# * 0.95 / 1000).
 MOST_WRONG = 0.0707
 
 
 @pytest.mark.parametrize("n_pairs", [5, 7, 10, 20])
 def test_intervals_hold_under_drift_lasting_noise_and_outliers(n_pairs):
-    allowed = MOST_WRONG if reachable_confidence(n_pairs) == CONFIDENCE else 0.0855  # 6.25 % of 5 pairs
+    allowed = MOST_WRONG if reachable_confidence(n_pairs) == CONFIDENCE else 0.0855  # 6.25 % for 5 pairs
     assert wrong_share(n_pairs, looks=False, in_random_order=True) <= allowed
 
 

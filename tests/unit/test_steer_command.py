@@ -1,4 +1,4 @@
-"""`corewise steer explain`: decisions told from a log, and one sentence for every log that is damaged."""
+"""`corewise steer explain`: explains the decisions of a log, and refuses a damaged log in one sentence."""
 
 import json
 import re
@@ -22,7 +22,7 @@ from steer_cases import LOG, steered_log
 
 
 def decision(action: str, outcome: str, time_s: float = 0.4) -> Decision:
-    """The first one of LOG, of this kind."""
+    """The first decision of LOG, with another action, outcome and time."""
     return structs.replace(steered_log().decisions[0], action=action, outcome=outcome, time_s=time_s)
 
 
@@ -136,7 +136,7 @@ def test_what_a_file_holds_is_told_without_what_a_terminal_would_obey(tmp_path):
 
 
 def dry(text: str) -> str:
-    """The log of a dry run that saw the same up to its first swap."""
+    """The log of a dry run with the same observations up to its first swap."""
     return text[: text.index("\nresult ") + 1].replace("dry_run=0", "dry_run=1")
 
 
@@ -148,7 +148,7 @@ def test_a_swap_of_a_dry_run_is_not_told_like_a_refused_one(tmp_path):
 
 
 def test_the_times_that_shares_are_made_of_are_told(tmp_path):
-    """Rank 1 waits 37,714,285 ns of 45,714,285 in each of eight intervals, rank 0 none of 45,714,285."""
+    """Rank 1 waits 37,714,285 ns of 45,714,285 in each of eight intervals; rank 0 doesn't wait."""
     replayed = replay(LOG)
     assert replayed.time_before == WaitTime(0.30171428, 0.73142856)
     assert replayed.wait_before == pytest.approx(0.30171428 / 0.73142856, abs=1e-4)
@@ -180,8 +180,11 @@ def test_a_log_without_intervals_has_no_picture(tmp_path):
 
 
 def test_what_is_drawn_is_what_the_log_saw():
-    """24 intervals of 50 ms; the ranks change cores after the eighth. Rank 1 waits 37,714,285 of
-    45,714,285 ns before, and 30,857,143 of 48,000,000 after."""
+    """24 intervals of 50 ms.
+
+    The ranks change cores after the eighth. Rank 1 waits 37,714,285 of 45,714,285 ns before, and 30,857,143
+    of 48,000,000 ns after that.
+    """
     seen = intervals(LOG)
     assert [stay[:4] for stay in stays(0, seen)] == [
         (0, 0, 0.0, pytest.approx(0.4)),
@@ -191,7 +194,7 @@ def test_what_is_drawn_is_what_the_log_saw():
     ]
     of_rank_1 = stays(0, seen)[1]
     assert of_rank_1.waited_s / of_rank_1.all_s == pytest.approx(37714285 / 45714285)
-    ranks, shares = wait_shares(0, seen, 12)  # two intervals a column
+    ranks, shares = wait_shares(0, seen, 12)  # two intervals per column
     assert ranks == [0, 1] and shares.shape == (2, 12)
     assert shares[:, 0] == pytest.approx([0, 37714285 / 45714285])
     assert shares[:, -1] == pytest.approx([0, 30857143 / 48000000])

@@ -1,4 +1,4 @@
-"""Where a steered run's logs go: checked before the start, nothing overwritten, nothing lost."""
+"""Logs of a steered run: paths are checked before the start, no file is overwritten, no log is lost."""
 
 from pathlib import Path
 
@@ -55,7 +55,8 @@ def made_log(folder: Path, name: str, node: int, begin_ns: int) -> None:
 def test_logs_are_in_order_of_node_then_of_time_and_names_that_are_taken_stay(tmp_path):
     folder = tmp_path / "run"
     folder.mkdir()
-    # The second leader of n9 took the number 2 that the first one had dropped: it is later than its 3.
+    # The second leader of n9 took number 2, which the first leader had given up. So its log 2 is later than
+    # log 3.
     made_log(folder, "n10.steer-log", 1, 5)
     made_log(folder, "n9-3.steer-log", 0, 600)
     made_log(folder, "n9.steer-log", 0, 50)

@@ -1,4 +1,4 @@
-"""The head of a steering log: what Python writes of a Machine, and that the C reader takes it."""
+"""The head of a steering log: Python writes it from a Machine, and the C reader accepts it."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ TOPOLOGIES = Path(__file__).parents[2] / "fixtures" / "topologies"
 
 
 def test_a_node_has_its_caches_domains_and_packages():
-    # A NUMA domain in each package, an L3 for each two cores; a core's own L2 is not shared, so not told.
+    # A NUMA domain per package, an L3 for each two cores. A core's own L2 is not shared, so it is left out.
     machine = machines.load("synthetic:2:pack:2 numa:1 l3:2 l2:2 core:1 pu:2")
     assert core_lines(machine, 1) == [
         "core id=0 pus=0,1 caches=0 numa=0 package=0 capability=1000",

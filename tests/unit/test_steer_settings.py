@@ -1,4 +1,4 @@
-"""Settings of steering: one table in C, shown by --list-settings, changed by --set."""
+"""Settings of steering: one table in C, printed by --list-settings, changed by --set."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ def test_each_has_a_default_in_its_range_a_unit_a_meaning_and_a_source():
 
 
 def test_a_default_is_what_a_steered_run_has():
-    """targets_ns is 0 in the library, which has no solver; a run of corewise has one."""
+    """In the library targets_ns is 0, because the library has no solver. `corewise steer` sets it."""
     assert steer_settings()["targets_ns"].default == CHOSEN["targets_ns"] == 1_000_000_000
     assert steer_settings()["window_ns"].default == 200_000_000
 

@@ -1,4 +1,4 @@
-"""The folder that a steered job shares memory in: gone at the end on each host."""
+"""The folder with the shared memory of a steered job is removed from each host at the end."""
 
 import subprocess
 import time
@@ -15,7 +15,7 @@ OTHERS = ["n0.invalid", "n1.invalid"]
 
 
 def on_hosts(hosts: list[str], started: list[list[str]], argv: list[str] | None = None):
-    """An application whose launcher starts a program here once; `argv` in its place where given."""
+    """An application whose launcher starts one program here; `argv` replaces its command."""
 
     def plan(program: list[str], directory: str) -> LaunchPlan:
         started.append(program)
@@ -34,7 +34,7 @@ def test_on_one_host_it_is_a_private_folder_and_nothing_is_started(tmp_path):
 
 @pytest.fixture
 def files(monkeypatch, tmp_path) -> list[Path]:
-    """Files of the job "a1" and of another one, in place of SHARED_FOLDER."""
+    """Files of the job "a1" and of another job, in a folder that replaces SHARED_FOLDER."""
     folder = tmp_path / "shm"
     folder.mkdir()
     monkeypatch.setattr(steer_shared, "SHARED_FOLDER", str(folder))
@@ -49,7 +49,7 @@ def test_on_other_hosts_a_process_removes_the_files_of_this_job_alone(files, tmp
     with shared_folder(on_hosts(OTHERS, started), "a1", tmp_path):
         pass
     assert [path.exists() for path in files] == [False, False, True]
-    # As it does on each of them:
+    # as the command does on each host
     for path in files:
         path.touch()
     subprocess.run(started.pop(), check=True)

@@ -1,4 +1,4 @@
-"""Placement targets of a steered job: what the solver answers to the bytes of its pairs."""
+"""Placement targets of a steered job: the solver's answers for the bytes between ranks."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ TWO_BY_FOUR = "synthetic:1:pack:2 core:4 pu:1"
 EIGHT_BY_EIGHT = "synthetic:1:pack:8 core:8 pu:1"
 CCX = "synthetic:1:pack:1 l3:4 core:4 pu:1"  # four caches of four cores on one package
 
-# Machine, and how many cores are nearest to each other there.
+# machine, number of cores that are nearest to each other
 MACHINES = [(TWO_BY_FOUR, 4), (EIGHT_BY_EIGHT, 8), (CCX, 4)]
 
 
 def dealt(n_cores: int, group: int) -> Pairs:
-    """Rank i on core i; ranks that are alike modulo the number of groups send each other 1 MB: each is
-    dealt to another group than its partners."""
+    """Rank i is on core i.
+
+    Ranks that are equal modulo the number of groups send each other 1 MB, and are all in different groups.
+    """
     n_groups = n_cores // group
     sent = {
         (a, b): 1_000_000
@@ -46,7 +48,10 @@ def test_a_placement_that_cannot_get_better_is_left_alone():
 
 
 def test_only_cores_that_have_a_rank_are_given():
-    """Ranks on cores 0, 1, 4, 5 of two packages; 0 and 2 talk, 1 and 3 talk: one swap is enough."""
+    """Ranks on cores 0, 1, 4, 5 of two packages.
+
+    0 and 2 exchange messages, 1 and 3, too: one swap is enough.
+    """
     here = load(TWO_BY_FOUR)
     pairs = Pairs({0: 0, 1: 1, 2: 4, 3: 5}, {(0, 2): 5000, (1, 3): 5000})
     targets = targets_of(here, pairs)
@@ -57,10 +62,10 @@ def test_only_cores_that_have_a_rank_are_given():
 @pytest.mark.parametrize(
     "pairs",
     [
-        Pairs({0: 0, 1: 1}, {(0, 1): 1000}),  # two ranks are as near wherever they are
-        Pairs({0: 0, 1: 1, 2: 1}, {(0, 1): 1000}),  # two on one core
-        Pairs({0: 0, 1: 1, 2: 4}, {(0, 9): 1000}),  # all talk to another node
-        Pairs({0: 0, 1: 1, 2: 400}, {(0, 1): 1000}),  # a core that is not there
+        Pairs({0: 0, 1: 1}, {(0, 1): 1000}),  # two ranks are equally near everywhere
+        Pairs({0: 0, 1: 1, 2: 1}, {(0, 1): 1000}),  # two ranks on one core
+        Pairs({0: 0, 1: 1, 2: 4}, {(0, 9): 1000}),  # all messages go to another node
+        Pairs({0: 0, 1: 1, 2: 400}, {(0, 1): 1000}),  # a core that doesn't exist
         Pairs(),
     ],
 )
@@ -79,7 +84,7 @@ def test_files_are_read_whole_or_not_at_all():
 
 
 def test_the_solver_answers_every_file_of_pairs_and_ends_with_the_job(tmp_path):
-    """Its thread looks every quarter of a second; damaged files get no answer."""
+    """The solver's thread checks for files every quarter of a second, and ignores damaged files."""
     pairs = dealt(8, 4)
     lines = [f"rank id={rank} core={core}" for rank, core in pairs.core_of.items()]
     lines += [f"peer rank={a} peer={b} bytes={n}" for (a, b), n in pairs.sent_bytes.items()]

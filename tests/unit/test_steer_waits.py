@@ -1,4 +1,4 @@
-"""What ranks waited before the first swap and after the last: summed over the logs of each node."""
+"""Waiting of ranks before the first swap and after the last, summed over the logs of each node."""
 
 import pytest
 from corewise.nouns.steered_run import SteeredLog, WaitTime, wait_shares
@@ -6,7 +6,7 @@ from steer_cases import steered_log
 
 
 def log(node: int, before: tuple[float, float], after: tuple[float, float] | None = None) -> SteeredLog:
-    """Seconds waited and seconds in all of a log; `after` if a swap was done in it."""
+    """A log with (seconds waited, seconds in all). `after` is given if the log has a swap."""
     times = [None if time is None else WaitTime(*time) for time in (before, after)]
     return steered_log(node=node, time_before=times[0], time_after=times[1])
 
@@ -17,7 +17,7 @@ def test_of_one_log_it_is_what_the_log_says():
 
 
 def test_a_log_without_a_swap_lies_before_the_first_or_behind_the_last_one():
-    # Before: 4 + 1 of 10 + 10 s. After: 3 of 30 s, and the whole last log, 7 of 20 s.
+    # Before: 4 + 1 of 10 + 10 s. After: 3 of 30 s, and all of the last log, 7 of 20 s.
     logs = [log(0, (4, 10)), log(0, (1, 10), (3, 30)), log(0, (7, 20))]
     assert wait_shares(logs) == (0.25, 0.2)
 
@@ -28,7 +28,7 @@ def test_between_two_swaps_nothing_counts():
 
 
 def test_the_logs_of_two_nodes_are_not_mixed():
-    # Node 0 from 4 of 10 s to 1 of 10 s, node 1 from 6 of 30 s to 3 of 30 s.
+    # Node 0: 4 of 10 s before, 1 of 10 s after. Node 1: 6 of 30 s before, 3 of 30 s after.
     logs = [log(0, (4, 10), (1, 10)), log(1, (6, 30), (3, 30))]
     assert wait_shares(logs) == (0.25, 0.1)
 

@@ -1,4 +1,4 @@
-"""--submit and --job-options: what `tune` hands to sbatch, and what is refused."""
+"""--submit and --job-options: what `tune` passes to sbatch, and what is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ APP = ("--", "srun", "-n", "2", "./app", "--submit", "pbs")
 
 @pytest.fixture
 def sbatch(tmp_path, monkeypatch):
-    """A substitute that keeps its words and the script, and names job 17; gives the folder that it is in."""
+    """A substitute for sbatch: stores its arguments and the script, answers job 17. Returns its folder."""
     monkeypatch.chdir(tmp_path)
     program = tmp_path / "sbatch"
     program.write_text('#!/bin/sh\necho "$@" >words\ncat >script\necho "17;cluster"\n')

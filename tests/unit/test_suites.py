@@ -1,4 +1,4 @@
-"""The comparison of whole test suites: reading a suite, comparing starts. No MPI is started."""
+"""The comparison of whole test suites: reading a suite and comparing runs, without starting any MPI."""
 
 import json
 import os
@@ -22,7 +22,7 @@ PROGRAM = Program("folder/app 2", "folder/app")
 
 @pytest.fixture
 def suite(tmp_path):
-    """An own suite in the form of MPICH's."""
+    """A suite of our own in MPICH's format."""
     for name, text in {
         "testlist.in": "#off\n@iodir@\n@cxxdir@\ncoll\n",
         "io/testlist": "plainio 1\n",
@@ -133,7 +133,7 @@ def test_a_program_passes_as_its_suite_says(program, given, passed):
 
 
 class Scripted:
-    """A suite of one program whose starts come out as given, in order, by mode."""
+    """A suite of one program, whose outcomes are given by mode, in order."""
 
     name = "scripted"
 
@@ -156,7 +156,7 @@ class Scripted:
         ("a", "a", Verdict("same")),
         ("a a a a", "b b b b", Verdict("different", "stdout: new 'b'", 4, 4)),
         ("a a a a", "b a b a", Verdict("flaky", "stdout: new 'b'", 2, 4)),
-        ("a b a a", "b b b b", Verdict("same", "", 0, 4)),  # the program itself does either
+        ("a b a a", "b b b b", Verdict("same", "", 0, 4)),  # the plain program also has both outcomes
         ("fails", "", Verdict("fails plainly", "exit 1")),
         ("a", "refused", Verdict("refused", "no")),
     ],

@@ -1,4 +1,4 @@
-"""Tables of a profile, on four rows written down here."""
+"""Tables of a profile with four rows."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from corewise.text.table import text_table
 
 @pytest.fixture
 def profile():
-    """Rank 0 sends 3 x 100 and 1 x 5000 bytes, rank 1 receives them, both do one allreduce of 8 bytes.
+    """Rank 0 sends 3 x 100 and 1 x 5000 bytes to rank 1; both do an allreduce of 8 bytes.
 
-    A persistent send of 100 bytes was started by a call that another row counts (own_call false).
+    A persistent send of 100 bytes was started by a call that another row counts (own_call is false).
     """
     calls = [("MPI_Send", Layer.p2p), ("MPI_Recv", Layer.p2p), ("MPI_Allreduce", Layer.coll)]
     rows = [  # rank, call, size class, flow, own call, count, bytes, time
@@ -34,7 +34,7 @@ def profile():
         name: np.array([int(row[i]) if name == "flow" else row[i] for row in rows], dtype=kind)
         for i, (name, kind) in enumerate(zip(names, kinds, strict=True))
     }
-    # Of two ranks that make an allreduce each sends one message: here every row sends what it holds.
+    # In an allreduce of two ranks each sends one message, so every row has sent its own bytes.
     columns["messages"] = np.where(columns["flow"] == int(RowFlow.none), 0, columns["count"])
     columns["sent_bytes"] = columns["bytes"]
     return SimpleNamespace(

@@ -1,4 +1,4 @@
-"""scripts/test: the order of the tiers, messages after a failure, skipped tests; every test is in a tier."""
+"""scripts/test: order of the tiers, messages after a failure, skipped tests; every test is in a tier."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def skipped(reason: str) -> str:
     return f'<testcase classname="file" name="test_x"><skipped message="{reason}">x</skipped></testcase>'
 
 
-# As CTest writes a skipped test of GoogleTest.
+# as CTest reports a skipped test of GoogleTest
 BY_CTEST = (
     '<testcase name="A.b" classname="A.b" status="notrun">'
     '<skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>'
@@ -47,7 +47,10 @@ BY_CTEST = (
 def run_tiers(
     folder: Path, *tiers: str, failing: str = "", results: str = junit()
 ) -> tuple[int, list[str], str]:
-    """Exit code, output and errors of the script; its programs print their arguments and write `results`."""
+    """Exit code, standard output (as lines) and errors of scripts/test.
+
+    Its substitute programs print their arguments and write `results`.
+    """
     for name in ("scripts/lint", ".venv/bin/cmake", ".venv/bin/ctest", ".venv/bin/pytest"):
         program = folder / name
         program.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +65,7 @@ def run_tiers(
 
 
 def table(lines: list[str]) -> list[str]:
-    """Names of the tiers in the table of seconds."""
+    """The names of the tiers in the table of durations."""
     rows = lines[lines.index("== seconds per tier") + 1 : lines.index("== skipped tests")]
     assert all(re.fullmatch(r"\w+ +\d+", row) for row in rows)
     return [row.split()[0] for row in rows]
@@ -129,7 +132,7 @@ def test_a_skip_for_something_that_setup_installs_fails_the_run(tmp_path):
 def test_the_reason_of_a_skipped_c_test_is_what_it_printed(tmp_path):
     code, lines, _ = run_tiers(tmp_path, "asan", results=junit(BY_CTEST))
     assert code == 0
-    # Each of the tier's three programs writes it.
+    # each of the tier's three programs writes these results
     assert "   3  needs four PUs; this process may use 2" in lines
 
 

@@ -1,4 +1,4 @@
-"""corewise show --timeline: pictures, the JSON that Perfetto opens, and what the events say."""
+"""corewise show --timeline: pictures, the JSON for Perfetto, and messages about the events."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def test_a_message_goes_from_the_begin_of_the_send_to_the_end_of_the_wait(events
 
 
 def test_the_share_of_time_inside_mpi(events):
-    # Four columns of half a second: rank 0 is in MPI in the third, rank 1 in the last three.
+    # Four columns of half a second. Rank 0 is in MPI in the third, rank 1 in the last three.
     assert busy_share(read_events(events).columns(), 4) == pytest.approx(
         np.array([[0, 0, 1, 0], [0, 1, 1, 1]])
     )
-    # Three columns of 2/3 s: the send covers half of the second and a quarter of the third.
+    # Three columns of 2/3 s. The send covers half of the second column and a quarter of the third.
     assert busy_share(read_events(events).columns(), 3)[0] == pytest.approx([0, 0.5, 0.25])
 
 
@@ -54,13 +54,13 @@ def test_messages_and_waiting_by_rank(events):
     columns = read_events(events).columns()
     # Four columns of half a second: rank 0 sends in the third.
     assert message_counts(columns, 4).tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
-    # Rank 1 waits 1.5 s for rank 0; of two ranks a cell, one cell has it.
+    # Rank 1 waits 1.5 s for rank 0. With two ranks per cell, it is one cell.
     assert waited_s(columns, 2).tolist() == [[0, 0], [1.5, 0]]
     assert waited_s(columns, 1).tolist() == [[1.5]]
 
 
 def test_a_call_that_completes_several_requests_waits_equally_for_each(tmp_path):
-    # Rank 2 posts receives from 0 and 1 and waits 3 s for both.
+    # Rank 2 posts receives from ranks 0 and 1, and waits 3 s for both.
     file = ProfileFile(3).rank(0).rank(1).rank(2)
     posted = b"".join(
         event_shape("MPI_Irecv", RECEIVES | STARTS, peer, 5, 8) + varints(1 + 4 * peer, 0, 0, zigzag(1))
@@ -88,13 +88,13 @@ def test_perfettos_json_has_slices_and_a_flow(trace_events):
         (1, "MPI_Irecv"): (2.5e5, 0),
         (1, "MPI_Wait"): (5e5, 1.5e6),
     }
-    # The message is there somewhere between the send's begin and the wait's end.
+    # The message is on its way between the start of the send and the end of the wait.
     flow = [(row["ph"], row["pid"], row["ts"]) for row in trace_events if row["ph"] in "sf"]
     assert flow == [("s", 0, 1e6), ("f", 1, 1.5e6)]
 
 
 def test_every_trace_event_has_what_the_format_asks_of_its_phase(trace_events):
-    # Trace Event Format, "Event Descriptions": what all events have, and what each phase needs in addition.
+    # Trace Event Format, "Event Descriptions": the fields of all events, and further fields of each phase.
     needed = {
         "M": {"args": dict},
         "X": {"ts": float, "dur": float},
@@ -109,7 +109,7 @@ def test_every_trace_event_has_what_the_format_asks_of_its_phase(trace_events):
 
 
 def test_a_flow_begins_and_ends_within_slices_of_its_threads(trace_events):
-    # Viewers bind each end to the slice around it ("bp": "e"), so there must be one.
+    # Viewers attach each end of an arrow to the slice around it ("bp": "e"), so that slice must exist.
     slices = [event for event in trace_events if event["ph"] == "X"]
     ends = [event for event in trace_events if event["ph"] in "sf"]
     assert [event["bp"] for event in ends if event["ph"] == "f"] == ["e"]
@@ -122,7 +122,7 @@ def test_a_flow_begins_and_ends_within_slices_of_its_threads(trace_events):
 
 
 def test_calls_that_follow_at_once_do_not_overlap_by_a_rounding_error():
-    # 1,000 calls of a third of a microsecond, one after the other.
+    # 1,000 consecutive calls of a third of a microsecond.
     begin_s = np.arange(1000) / 3e6
     nothing = np.zeros(1000, int)
     names = (
@@ -183,7 +183,7 @@ def test_nothing_is_overwritten(events, tmp_path):
 
 
 def two_nodes(folder, *, answer: bool) -> str:
-    """Rank 0 sends to rank 1 on another node, whose clock is 10 s ahead; with `answer` 1 sends back."""
+    """Rank 0 sends to rank 1 on another node, whose clock is 10 s ahead. With `answer`, rank 1 sends back."""
     ping = ProfileFile(2, host="n0").rank(0)
     pong = ProfileFile(2, host="n1").rank(1)
     there = event_shape("MPI_Send", SENDS, 1, 5, 8) + varints(1, 1000, 10)
@@ -196,7 +196,8 @@ def two_nodes(folder, *, answer: bool) -> str:
 
 
 def test_times_of_two_nodes_are_set_right_and_their_error_is_said(tmp_path):
-    # Sent at 1.0, there at 11.4: at most 10.4 ahead. Sent at 11.8, there at 2.2: at least 9.6 ahead.
+    # Sent at 1.0, received at 11.4: at most 10.4 s ahead. Sent at 11.8, received at 2.2: at least 9.6 s
+    # ahead.
     profile = two_nodes(tmp_path, answer=True)
     target = tmp_path / "app.json"
     shown = show("--timeline", str(target), profile)
@@ -205,7 +206,7 @@ def test_times_of_two_nodes_are_set_right_and_their_error_is_said(tmp_path):
     first, second = trace["otherData"]["clocks"]
     assert first == {"host": "n0", "error_s": 0}
     assert second["host"] == "n1" and second["error_s"] == pytest.approx(0.4, abs=0.01)
-    # Rank 1 began 10 s before rank 0, which is where times count from.
+    # Rank 1 started 10 s before rank 0, and times count from there.
     begins = [event["ts"] for event in trace["traceEvents"] if event["ph"] == "X"]
     assert begins == pytest.approx([11e6, 11.8e6, 11e6, 11.8e6], abs=1e4)
 

@@ -1,4 +1,4 @@
-"""Machines in a torus: files, what is refused, and the platform that SimGrid gets."""
+"""Machines with a torus: files, errors, and the platform for SimGrid."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ source = "a test"
 
 @pytest.fixture
 def written(tmp_path):
-    """Writes the file with some words replaced and returns its path."""
+    """Writes the file with some text replaced; returns its path."""
 
     def write(**replaced: str) -> Path:
         text = FILE
@@ -68,7 +68,7 @@ def facts(torus: Torus) -> tuple:
 def test_nodes_fill_the_points_in_their_order(written):
     torus = load(str(written())).torus
     assert facts(torus) == ([3, 2], [0, 1, 2, 3, 4, 5], 2e9, 1e-7, "a test")
-    assert torus.route(0, 5) == [(0, 0, True), (2, 1, False)]  # from (0, 0) round to (2, 0), then to (2, 1)
+    assert torus.route(0, 5) == [(0, 0, True), (2, 1, False)]  # from (0, 0) around to (2, 0), then to (2, 1)
 
 
 def test_nodes_fill_boxes_or_have_their_points(written):
@@ -140,7 +140,7 @@ def test_each_two_nodes_have_a_route_in_dimension_order(written):
     }
     nodes = [f"group-1-{node}" for node in range(6)]
     assert {ends for ends in routes if "core" not in "".join(ends)} == set(permutations(nodes, 2))
-    # From (0, 0) back to (2, 0), by the link that begins there, then on to (2, 1).
+    # From (0, 0) back to (2, 0), by the link that begins at (2, 0), then to (2, 1).
     inside = [("torus-0-2", "DOWN"), ("torus-1-2", "UP")]
     assert routes["group-1-0", "group-1-5"] == [("link-2-0", "UP"), *inside, ("link-2-5", "DOWN")]
     links = {link.get("id"): link.attrib for link in zone.findall("link")}

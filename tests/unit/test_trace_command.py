@@ -1,4 +1,4 @@
-"""What `corewise trace` says of a profile."""
+"""The summary that `corewise trace` prints for a profile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Machine, Traffic and Profile are values: equal ones are equal, hash alike, can be copied and pickled."""
+"""Machine, Traffic and Profile are values: they can be compared, hashed, copied and pickled."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
 def traced(n_ranks: int = 0) -> corewise.Profile:
-    """Of a real ring; or with windows and communicators."""
+    """A profile of a real ring, or of `n_ranks` ranks with windows and communicators."""
     if not n_ranks:
         return read_profile(FIXTURES / "profiles" / "ring")
     with TemporaryDirectory() as folder:

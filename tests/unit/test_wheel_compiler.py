@@ -1,4 +1,4 @@
-"""The compiler of wheels: which words zig doesn't get, and the flag that is set after linking."""
+"""The compiler for wheels: options that zig doesn't get, and the flag that is set after linking."""
 
 from __future__ import annotations
 

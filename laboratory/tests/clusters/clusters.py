@@ -1,4 +1,4 @@
-"""`corewise lab` for tests: in a folder of the test's own, skipped where a cluster can't be made here."""
+"""`corewise lab` for tests: in a separate folder; skipped if this machine can't create a cluster."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ import pytest
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 TIMEOUT_S = 100
 
-# Before a program of Open MPI 4 under srun that sends messages over TCP: 5 to 9 of 40 such jobs never ended
-# (4.1.4, nothing of corewise in them), and none of 300 under mpirun. With some tries, see LabFolder.lab().
+# For programs of Open MPI 4 under srun that send messages over TCP. 5 to 9 of 40 such jobs hung (4.1.4,
+# without corewise), and none of 300 under mpirun. LabFolder.lab() repeats a job that was ended by LIMIT.
 LIMIT = ("timeout", "15")
 LIMIT_REACHED = 124
 TRIES = 10
@@ -27,18 +27,21 @@ TRIES = 10
 
 @dataclass(frozen=True)
 class LabFolder:
-    """A folder for temporary files that all commands of a test share; short, since sockets lie in it."""
+    """A folder for the temporary files of all commands of a test.
+
+    Its path is short, because it contains sockets.
+    """
 
     path: Path
 
     @property
     def clusters(self) -> list[str]:
-        """What is left of clusters in it."""
+        """The clusters that are left in the folder."""
         own = self.path / f"corewise-lab-{os.getuid()}"
         return sorted(entry.name for entry in own.iterdir() if entry.is_dir()) if own.exists() else []
 
     def processes(self) -> list[str]:
-        """Command lines of living processes that name the folder, or work in it."""
+        """The command lines of processes that name the folder or work in it."""
         found = []
         for path in Path("/proc").glob("[0-9]*"):
             try:
@@ -52,7 +55,7 @@ class LabFolder:
         return found
 
     def start(self, *words: str) -> subprocess.Popen:
-        """`corewise lab WORDS`, not waited for."""
+        """Starts `corewise lab WORDS` and doesn't wait for it."""
         return subprocess.Popen(
             [COREWISE, "lab", *words],
             env=os.environ | {"TMPDIR": str(self.path)},
@@ -69,9 +72,10 @@ class LabFolder:
         leaves: Path | None = None,
         timeout_s: float = TIMEOUT_S,
     ) -> subprocess.CompletedProcess:
-        """`corewise lab WORDS`; skips where it says that something is missing here.
+        """Runs `corewise lab WORDS`. Skips the test if the command reports that something is missing here.
 
-        What ends with LIMIT is started again, `tries` times in all, without the folder that it `leaves`.
+        A command that ends with LIMIT is started up to `tries` times. Each time the folder `leaves` is
+        removed first.
         """
         for _ in range(tries):
             if leaves is not None:
@@ -91,7 +95,7 @@ class LabFolder:
 
 @contextmanager
 def temporary_lab_folder() -> Iterator[LabFolder]:
-    """A new folder; whatever clusters are up in it at the end are ended."""
+    """A new folder. Clusters that still run in it at the end are ended."""
     folder = LabFolder(Path(tempfile.mkdtemp(prefix="cwlab-")))
     try:
         yield folder
@@ -101,7 +105,7 @@ def temporary_lab_folder() -> Iterator[LabFolder]:
 
 
 def hosts(output: str) -> list[str]:
-    """The host that each rank printed, in order of ranks."""
+    """The host that each rank printed, in the order of ranks."""
     found = {int(rank): host for rank, host in re.findall(r"rank (\d+) on (\S+)", output)}
     assert sorted(found) == list(range(len(found)))
     return [found[rank] for rank in sorted(found)]

@@ -1,4 +1,4 @@
-"""The MPIs whose jobs run in the lab: Open MPI 4 and 5, MPICH 4 and 5."""
+"""The MPIs for jobs in the lab: Open MPI 4 and 5, MPICH 4 and 5."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ MPIS = ("mpich4", "mpich5", "openmpi4", "openmpi5")
 
 @dataclass(frozen=True)
 class Mpi:
-    """One MPI: its launcher and its compiler; `family` is the preload library's."""
+    """One MPI: its launcher and compiler. `family` is the family of its preload library."""
 
     family: str
     mpirun: str
     mpicc: str
 
     def program(self, *sources: Path) -> str:
-        """C sources compiled by its own compiler into one program, once a session."""
+        """Compiles C sources into one program, once per session."""
         return _compiled(self.mpicc, sources)
 
     @property
     def where(self) -> str:
-        """programs/where.c, compiled."""
+        """The compiled programs/where.c."""
         return self.program(PROGRAMS / "where.c")
 
     @property
     def ring(self) -> str:
-        """The micro-benchmark ring, compiled."""
+        """The compiled micro-benchmark ring."""
         return self.program(*(ROOT / "laboratory" / "microbench" / name for name in ("ring.c", "bench.c")))
 
 
 def mpi_named(name: str) -> Mpi:
-    """One of MPIS; skips the test where it is missing.
+    """One of MPIS. Skips the test if it is missing.
 
-    Those that Debian 12 doesn't have are PyPI's wheels, where scripts/setup put them or in the environment
-    that CW_MPICH5 or CW_OPENMPI5 names.
+    MPIs that Debian 12 lacks come from PyPI. They are in the folder of scripts/setup, or in the environment
+    that CW_MPICH5 or CW_OPENMPI5 gives.
     """
     family = name[:-1]
     if name in ("mpich4", "openmpi4"):
@@ -59,7 +59,7 @@ def mpi_named(name: str) -> Mpi:
 
 @cache
 def _folder() -> tempfile.TemporaryDirectory:
-    """A folder for compiled programs, which is gone with this process."""
+    """A folder for compiled programs, removed at the end of this process."""
     return tempfile.TemporaryDirectory(prefix="cwlab-")
 
 

@@ -1,4 +1,4 @@
-"""The virtual machine of numa-vm for tests: what shall run in it is collected, then runs in one boot."""
+"""The virtual machine of numa-vm for tests: collects commands, then runs them all in one boot."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ RUN = ROOT / "laboratory" / "numa-vm" / "run"
 RUN_S = 240  # on a loaded machine; an idle one needs a tenth
 BOOT_S = 100
 NOT_BOOTED = 125
-TIMEOUT_S = RUN_S + BOOT_S  # the longest that `NumaVm.boot` takes: a boot that is repeated, and the run
+TIMEOUT_S = RUN_S + BOOT_S  # the longest time of `NumaVm.boot`: one repeated boot, and the run
 
 
 @dataclass
 class NumaVm:
-    """Sections of shell commands by name, and the files that they need."""
+    """Named sections of shell commands, and the files that they need."""
 
     folder: Path
     options: list[str] = field(default_factory=list)
@@ -31,7 +31,7 @@ class NumaVm:
     sections: dict[str, str] = field(default_factory=dict)
 
     def section(self, name: str, command: str, text: str | None = None) -> None:
-        """Adds a section; `text` is what its command reads."""
+        """Adds a section. `text` is the standard input of its command."""
         if text is not None:
             self.added.append(self.folder / f"{name}.in")
             self.added[-1].write_text(text)
@@ -39,10 +39,10 @@ class NumaVm:
         self.sections[name] = command
 
     def boot(self) -> dict[str, tuple[int, list[str]]]:
-        """Runs every section in one boot: name -> exit code and lines of output and errors.
+        """Runs every section in one boot. Returns name -> (exit code, lines of output and errors).
 
-        A machine that does not boot is started once more, with a warning: in a run of CI QEMU printed nothing
-        for 240 s. The cause is not known.
+        If the machine doesn't boot, it is started once more, with a warning: in CI, QEMU once printed nothing
+        for 240 s, for an unknown reason.
         """
         script = self.folder / "sections.sh"
         script.write_text(
@@ -87,7 +87,7 @@ def _parted(lines: list[str]) -> dict[str, tuple[int, list[str]]]:
 
 
 def native_file(name: str) -> Path:
-    """A file of corewise's own build; skips where it was not built, because there is no MPI."""
+    """A file of the native build. Skips the test if it was not built because there is no MPI."""
     try:
         return Path(native(name))
     except MissingError as missing:
@@ -95,7 +95,7 @@ def native_file(name: str) -> Path:
 
 
 def compile_with_affinity(source: Path, out: Path, *flags: str) -> Path:
-    """Compiles a C program together with the affinity library; skips where there is no compiler or hwloc."""
+    """Compiles a C program with the affinity library. Skips the test if the compiler or hwloc is missing."""
     library = ROOT / "affinity"
     sources = [*(library / "src").glob("*.c"), *(library / "src" / "policies").glob("*.c"), source]
     include = [f"-I{library / 'include'}", f"-I{library / 'src'}"]

@@ -1,4 +1,4 @@
-"""Open MPI 4 for a machine without its installation: the launcher, its plug-ins, and how it finds them."""
+"""Open MPI 4 for a machine on which it isn't installed: launcher, plug-ins, and settings to find them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-# Plug-ins for networks and parallel files: not needed, and they bring many libraries.
+# plug-ins for networks and parallel files: not needed, and they load many libraries
 _NOT_NEEDED = ("fbtl", "fcoll", "fs_", "io_", "ofi", "openib", "psm", "ucx", "usnic", "verbs")
 
-# Plug-ins are searched for in one folder each; root needs leave and a name, the host an address.
+# Open MPI searches for plug-ins in one folder each. Root needs permission and a name, the host an address.
 PREPARE = """
 mkdir -p /etc orte pmix && mv mca_*.so orte && mv pmix_mca_*.so pmix
 echo root:x:0:0:root:/tmp:/bin/sh >/etc/passwd
@@ -24,7 +24,7 @@ END
 
 
 def openmpi_parts() -> list[Path]:
-    """orterun and the plug-ins of Open MPI 4 and PMIx; skips where they don't lie as Debian's do."""
+    """orterun and the plug-ins of Open MPI 4 and PMIx. Skips the test if they aren't in Debian's folders."""
     if shutil.which("ompi_info") is None or shutil.which("orterun") is None:
         pytest.skip("Open MPI 4 is not installed (ompi_info, orterun)")
     asked = ["ompi_info", "--parsable", "--path", "pkglibdir"]

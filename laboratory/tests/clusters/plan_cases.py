@@ -1,4 +1,4 @@
-"""Cases of programs/thread_masks.c: what is asked, what came back, and the rules that hold for it."""
+"""Cases for programs/thread_masks.c: the request, the program's answer, and rules for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ POLICIES = (*WITH_PLACES, "default", "pin", "singlified")
 
 @dataclass(frozen=True)
 class Case:
-    """A process mask (OS indices) and the overrides of a plan."""
+    """A process mask (OS indices) and the options of a plan."""
 
     mask: str
     policy: str
@@ -22,7 +22,7 @@ class Case:
 
 
 def cases(masks: tuple[str, ...], overrides: tuple[str, ...]) -> list[Case]:
-    """Every policy with every mask and every text of further overrides."""
+    """Every policy with every mask and every text of further options."""
     return [Case(mask, policy, more) for mask in masks for policy in POLICIES for more in overrides]
 
 
@@ -34,12 +34,12 @@ def indices(text: str) -> set[int]:
 
 @dataclass(frozen=True)
 class Shape:
-    """The virtual machine's cores by OS index; packages 0-3 and 4-7 are NUMA nodes 0 and 1."""
+    """The virtual machine's cores by OS index. Packages 0-3 and 4-7 are NUMA nodes 0 and 1."""
 
     cores: tuple[frozenset[int], ...]
 
     def cores_in(self, pus: set[int]) -> list[set[int]]:
-        """The cores' hardware threads that are among `pus`, core by core, without empty ones."""
+        """For each core its hardware threads in `pus`. Cores without any are left out."""
         return [set(core & pus) for core in self.cores if core & pus]
 
 
@@ -48,7 +48,7 @@ SMT = Shape(tuple(frozenset({pu, pu + 1}) for pu in range(0, 8, 2)))
 
 
 class Outcome:
-    """One answer of the program: the plan, and what the kernel says of each thread."""
+    """One answer of the program: the plan, and the kernel's masks of the threads."""
 
     def __init__(self, line: str):
         document = json.loads(line)
@@ -59,18 +59,21 @@ class Outcome:
         self.seen = [indices(thread["cpus"]) for thread in self.threads]
 
     def seen_of(self, role: str) -> list[set[int]]:
-        """Masks of the role's threads, in their order."""
+        """The masks of the threads with this role, in order."""
         planned = self.plan["threads"]
         return [seen for seen, thread in zip(self.seen, planned, strict=True) if thread["role"] == role]
 
     def check_as_planned(self) -> None:
-        """Every thread is bound to exactly what the plan says, by the kernel's word and the library's."""
+        """Checks that every thread has the mask of the plan, according to the kernel and to the library."""
         assert self.seen == [indices(thread["cpuset"]) for thread in self.plan["threads"]]
         assert self.verified
         assert all(thread["apply"] == thread["verify"] == 0 for thread in self.threads)
 
     def check_places(self, shape: Shape) -> None:
-        """Inside the mask; whole cores, and disjoint, while they suffice."""
+        """Checks that masks are inside the process mask.
+
+        If there are enough cores, they are whole cores and disjoint.
+        """
         homes = shape.cores_in(self.mask)
         if len(self.seen) > len(homes):
             homes = [{pu} for pu in self.mask]
@@ -79,7 +82,10 @@ class Outcome:
             assert sum(map(len, self.seen)) == len(set().union(*self.seen))
 
     def check_each_package_entered_once(self) -> None:
-        """comm_server, helpers, workers in a row never come back to a package (its L3 and NUMA node)."""
+        """Checks that comm_server, helpers and workers, in this order, never return to a package.
+
+        A package is one L3 and one NUMA node.
+        """
         row = [seen for role in ("comm_server", "helper", "worker") for seen in self.seen_of(role)]
         packages = [min(seen) // 4 for seen in row]
         changes = sum(a != b for a, b in zip(packages, packages[1:], strict=False))
@@ -87,13 +93,13 @@ class Outcome:
         assert all(max(seen) // 4 == min(seen) // 4 for seen in row)
 
     def check_near_the_card(self) -> None:
-        """The card is at package 1: the comm_server is there where the mask reaches it."""
+        """Checks that the comm_server is on package 1, where the card is, if the mask has cores there."""
         assert self.plan["device"] == "eth0"
         if self.mask & {4, 5, 6, 7}:
             assert all(seen <= {4, 5, 6, 7} for seen in self.seen_of("comm_server"))
 
     def check_memory(self) -> None:
-        """Local memory lies on the NUMA nodes of the thread's CPUs, though a far CPU touched it first."""
+        """Checks that local memory is on the thread's NUMA nodes, although a distant CPU touched it first."""
         for seen, thread, planned in zip(self.seen, self.threads, self.plan["threads"], strict=True):
             nodes = {pu // 4 for pu in seen}
             assert indices(planned["memory"]) == nodes

@@ -1,4 +1,4 @@
-"""This Python with corewise in it, for a machine without its installation: what is loaded, in one folder."""
+"""This Python with corewise for a machine where neither is installed: all needed files in one folder."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
-# The files of corewise's modules and of what they load, and of codecs, which are loaded when a file is read.
-# Some can't be imported: scripts that other programs start, and codecs of other systems.
+# Prints the files of corewise's modules, of all that they load, and of codecs, which are loaded when a file
+# is read. Some modules can't be imported: scripts that other programs start, and codecs of other systems.
 _LOADED = """
 import contextlib, encodings, importlib, pkgutil, sys, corewise
 for package in corewise, encodings:
@@ -26,7 +26,7 @@ NATIVE = ("corewise-bind", "corewise-mask", "corewise-topology", "libcorewise_pm
 
 
 def python_parts(folder: Path) -> tuple[list[Path], str]:
-    """What to add to the machine, and the words that start a script there."""
+    """The files to add to the machine, and the words that start a script there."""
     home = folder / "python"
     modules = home / "lib" / f"python{sysconfig.get_python_version()}"
     (modules / "lib-dynload").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Random placements on nodes of random shapes, some of them spoiled on purpose: what round trips start."""
+"""Random placements on nodes of random shapes, some of them faulty on purpose, for round trips."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from msgspec import structs
 
 MOST_RANKS = 8
 KINDS = ("core", "cores", "thread", "shared")
-ABSENT = 1000  # no node here has this many cores
+ABSENT = 1000  # more cores than any node here has
 
 
 @dataclass(frozen=True)
 class Case:
-    """A placement, and the one that is started: another one where something goes wrong on purpose.
+    """A placement, and the one that is started instead if something is wrong on purpose.
 
-    `spoiled` says what: rank 0 is started on another "host" or "core" than the placement says, or the
-    placement itself asks for a core that is "absent".
+    `spoiled` is "host" or "core" if rank 0 is started on another host or core, and "absent" if the placement
+    has a core that doesn't exist.
     """
 
     number: int
@@ -41,7 +41,10 @@ class Case:
 def random_cases(
     machines: Iterator[Machine], number: int, period: int, seed: int, most_ranks: int = MOST_RANKS
 ) -> Iterator[Case]:
-    """That many cases; of each `period` of them one is sabotaged and one asks for an absent core."""
+    """Yields this number of cases.
+
+    In each `period`, one case starts another placement, and one has an absent core.
+    """
     rng = random.Random(seed)
     for i, machine in zip(range(number), machines, strict=False):
         kind = rng.choice(KINDS)
@@ -58,7 +61,7 @@ def random_cases(
 def _sabotaged(
     number: int, kind: str, placement: PlacementFile, machine: Machine, rng: random.Random
 ) -> Case:
-    """Rank 0 is started on another core of its node, or on another node."""
+    """The case in which rank 0 is started on another core of its node, or on another node."""
     cores = [(node, core) for node in range(machine.n_nodes) for core in range(machine.n_cores_on(node))]
     own = placement.node[0]
     others = {"host": [(node, core) for node, core in cores if node != own]}
@@ -70,7 +73,7 @@ def _sabotaged(
 
 
 def random_placement(machine: Machine, kind: str, most_ranks: int, rng: random.Random) -> PlacementFile:
-    """Some ranks of one kind: a core, several cores or a hardware thread each, or cores that they share."""
+    """Some ranks of one kind: with one core, several cores, one hardware thread, or shared cores each."""
     units = [unit for node in range(machine.n_nodes) for unit in _units(machine, node, kind, rng)]
     shared = kind == "shared"
     if shared:
@@ -92,7 +95,7 @@ def random_placement(machine: Machine, kind: str, most_ranks: int, rng: random.R
 
 
 def _units(machine: Machine, node: int, kind: str, rng: random.Random) -> list[tuple[int, list, list]]:
-    """What one rank can have on a node, disjoint: (node, cores (logical), hardware threads (os_index))."""
+    """Disjoint places for ranks on a node: (node, cores (logical), hardware threads (os_index))."""
     cores = rng.sample(range(machine.n_cores_on(node)), machine.n_cores_on(node))
     pus_of = {core: machine.os_pus(machine.core_at(node, core)) for core in cores}
     if kind == "thread":
@@ -106,7 +109,7 @@ def _units(machine: Machine, node: int, kind: str, rng: random.Random) -> list[t
 
 
 def _with_first(placement: PlacementFile, node: int, cores: list[int], os_pus: list[int]) -> PlacementFile:
-    """Rank 0 has these cores and hardware threads instead."""
+    """The placement with these cores and hardware threads for rank 0."""
     return structs.replace(
         placement,
         node=[node, *placement.node[1:]],
@@ -116,7 +119,7 @@ def _with_first(placement: PlacementFile, node: int, cores: list[int], os_pus: l
 
 
 def shape_file(folder: Path, description: str, cpuset: str = "") -> Path:
-    """hwloc XML of a synthetic node, restricted to a set of hardware threads (0x2) where one is given."""
+    """Writes hwloc XML of a synthetic node. `cpuset` (0x2) restricts it to some hardware threads."""
     path = folder / f"{description.replace(' ', '_')}{cpuset}.xml"
     restrict = ["--restrict", cpuset] if cpuset else []
     words = ["lstopo-no-graphics", "--input", description, *restrict, "--of", "xml", str(path)]
@@ -125,7 +128,7 @@ def shape_file(folder: Path, description: str, cpuset: str = "") -> Path:
 
 
 def machine_of_shapes(paths: list[Path]) -> Machine:
-    """A machine whose i-th node is that of paths[i]."""
+    """A machine whose node i is described by paths[i]."""
     distinct = sorted(set(paths))
     shapes = [node_shapes.from_xml(str(path)) for path in distinct]
     return make_machine("lab", shapes, [distinct.index(path) for path in paths], [], [], [])

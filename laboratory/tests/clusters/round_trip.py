@@ -1,12 +1,13 @@
-"""Random placements through a launcher, in a cluster of the lab: wanted and found.
+"""Starts random placements by a launcher in a cluster of the lab, and checks where the ranks run.
 
     python round_trip.py FOLDER NUMBER PERIOD SEED -- LAUNCHER ... PROGRAM
 
-starts each placement as the launch files of `corewise tune` do, and some observed, with PROGRAM, which uses
-MPI: then the verdict of `corewise run` is judged too. Of each PERIOD placements one is sabotaged and one
-asks for a core that is not there. Under Open MPI each node has its own shape, drawn from SHAPES.
+Starts each placement with the launch files that `corewise tune` writes. Some are observed while PROGRAM,
+which uses MPI, runs: then the verdict of `corewise run` is checked, too. In each PERIOD placements, one is
+started differently on purpose and one has a core that doesn't exist. Under Open MPI each node has a random
+shape from SHAPES.
 
-Prints a JSON line for each placement that went wrong, and at last one with the numbers of all.
+Prints a JSON line for each placement with a wrong outcome, and a last line with the counts of all outcomes.
 """
 
 from __future__ import annotations
@@ -37,15 +38,15 @@ SHOW = (
     'has $(grep Cpus_allowed_list /proc/self/status | cut -f2)"'
 )
 LINE = re.compile(r"rank (\d+) on (\S+) has ([0-9,-]+)")
-# hwloc's synthetic strings; a set of hardware threads where the node has only those of them.
+# hwloc's synthetic strings, some with a set of hardware threads to which the node is restricted
 SHAPES = [
     ("core:2 pu:1",),
-    ("pack:2 core:1 pu:1",),  # the fingerprint of the first one, another tree
+    ("pack:2 core:1 pu:1",),  # another tree with the fingerprint of the first one
     ("core:1 pu:2",),
     ("core:1 pu:1",),
     ("core:2 pu:1", "0x2"),
 ]
-# Replaces ssh: hwloc finds on HOST the cores of $SHAPES_OF_NODES/HOST.xml.
+# Replaces ssh: on HOST, hwloc reads the cores in $SHAPES_OF_NODES/HOST.xml.
 SHAPING_AGENT = f"""\
 #!/bin/sh
 for word; do
@@ -60,7 +61,7 @@ TIMEOUT_S = 60
 
 
 class RoundTrip:
-    """The placements of one command; `folder` gets one folder for each."""
+    """The placements of one command. `folder` gets a subfolder for each."""
 
     def __init__(self, folder: Path, command: list[str], seed: int):
         self.folder, self.rng = folder, random.Random(seed)
@@ -75,7 +76,7 @@ class RoundTrip:
         self.agent.chmod(0o755)
 
     def machines(self) -> Iterator[Machine]:
-        """For each placement a machine of as many nodes as there are hosts; their names change places."""
+        """Yields machines with as many nodes as there are hosts, in varying order of the hosts."""
         has_shapes = self.application.launcher.name in ("openmpi4", "openmpi5")
         for number in itertools.count():
             hosts = self.rng.sample(self.application.hosts, len(self.application.hosts))
@@ -88,7 +89,7 @@ class RoundTrip:
             yield machine_of_shapes(files)
 
     def wrong(self, case: Case, observed: bool) -> str | None:
-        """What is wrong with the outcome of a case; None if it is as it should be."""
+        """What is wrong with the outcome of a case; None if nothing is."""
         folder = self.folder / str(case.number)
         plan, profile = self._plan(case, folder, observed), folder / "profile"
         done = self._run(plan, folder)
@@ -134,7 +135,7 @@ class RoundTrip:
 
 
 def main(folder: Path, number: int, period: int, seed: int, command: list[str]) -> None:
-    """Every sabotaged case is observed, and as many others."""
+    """Every case that starts another placement is observed, and the same number of other cases."""
     trip = RoundTrip(folder, command, seed)
     counts: Counter[str] = Counter()
     for case in random_cases(trip.machines(), number, period, seed):

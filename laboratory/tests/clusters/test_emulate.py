@@ -1,4 +1,4 @@
-"""corewise simulate --engine emulate: a real program, faster where its ranks need not use the slow links."""
+"""corewise simulate --engine emulate: a real program is faster if its ranks don't use the slow links."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def simulated(folder: LabFolder, place: Path, *words: str) -> tuple[dict, str]:
 
 
 def test_ranks_that_talk_are_faster_on_one_node_than_over_the_machines_links(lab_folder, tmp_path):
-    # Ranks 0 and 1 exchange 100 kB 18 times: 0.14 s and more over 12.5 MB/s, next to nothing within a node.
+    # Ranks 0 and 1 exchange 100 kB 18 times: at least 0.14 s over 12.5 MB/s, almost nothing within a node.
     if not PINGPONG.exists():
         pytest.skip("the micro-benchmarks were not built for Open MPI")
     placements = {"together": [0, 1, 2, 3], "apart": [0, 2, 1, 3]}

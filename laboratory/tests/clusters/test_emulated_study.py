@@ -1,4 +1,4 @@
-"""corewise study leng-emulated, much smaller: HPL on two namespace nodes, interrupted and gone on with."""
+"""corewise study leng-emulated at a small size: HPL on two namespace nodes, interrupted and continued."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ XHPL = Path(os.environ.get("CW_LAB_CACHE", Path.home() / ".cache/corewise/lab"))
 
 
 def small() -> Study:
-    """The study on two nodes of two, once each, a matrix of 160."""
+    """The study on two nodes of two ranks, one run each, with a matrix of order 160."""
     study = load_study("leng-emulated")
     cell = Cell(
         "2x2",
@@ -34,7 +34,7 @@ def small() -> Study:
 
 
 def ran(folder: Path, say=lambda _: None) -> StudyResult:
-    """The study run in a folder; skips where the nodes can't be made here."""
+    """Runs the study in a folder. Skips the test if the nodes can't be created here."""
     result = run_study(small(), StudyOptions(folder, program=str(XHPL), say=say))
     if result.missing:
         pytest.skip(str(result.missing["hpl"]))
@@ -68,7 +68,8 @@ def test_hpl_runs_under_every_placement_and_an_interrupted_study_goes_on(
     assert nodes["round-robin"] == [0, 1, 0, 1]
     assert sorted(nodes["corewise"]) == [0, 0, 1, 1]
     assert {verdict.source for verdict in result.verdicts} == {"emulated"}
-    # Which placement is faster is chance for so small a matrix: claims with such a condition may stay open.
+    # For such a small matrix chance decides which placement is faster. So claims with such a condition may
+    # stay open.
     always = [verdict for verdict in result.verdicts if ", only if " not in verdict.formula]
     assert always and all(verdict.ours is not None for verdict in always)
     assert [path.name for path in tmp_path.iterdir()] == ["s"]

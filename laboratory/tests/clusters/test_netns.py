@@ -1,4 +1,4 @@
-"""Clusters of network namespaces: real MPI jobs on them, their links, and that nothing of them is left."""
+"""Clusters of network namespaces: real MPI jobs, their links, and that nothing of a cluster is left."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ NATIVE = Path(corewise_laboratory.__file__).parent / "native"
 @pytest.mark.parametrize("slots", [1, 2])
 def test_a_plain_command_runs_on_all_nodes_in_order(lab_folder, name, slots):
     mpi = mpi_named(name)
-    named = "--hostfile $COREWISE_LAB_HOSTFILE" if slots == 1 else ""  # without, they find it by themselves
+    named = "--hostfile $COREWISE_LAB_HOSTFILE" if slots == 1 else ""  # else found without option
     job = f"{mpi.mpirun} {named} -n {3 * slots} {mpi.where} {mpi.family}"
-    # All ranks have printed by then: MPICH 4's UCX may wait for ever in MPI_Finalize where cores are scarce.
+    # By then all ranks have printed. MPICH 4's UCX may hang in MPI_Finalize if cores are scarce.
     command = f"timeout 20 {job} || [ {name} = mpich4 ]"
     words = ("run", "netns", "--nodes", "3", "--slots", str(slots), "--", "sh", "-c", command)
     expected = [host for host in ("n0", "n1", "n2") for _ in range(slots)]
@@ -34,7 +34,7 @@ def test_a_plain_command_runs_on_all_nodes_in_order(lab_folder, name, slots):
 
 
 def test_a_link_of_five_times_the_rate_is_about_five_times_as_fast(lab_folder):
-    # 200 kB are 16 ms at 100 Mbit/s, against 0.03 ms of latency.
+    # 200 kB take 16 ms at 100 Mbit/s, with a latency of 0.03 ms.
     program = NATIVE / "microbench-openmpi" / "pingpong"
     if not program.exists():
         pytest.skip("the micro-benchmarks were not built for Open MPI")
@@ -49,7 +49,7 @@ def test_a_link_of_five_times_the_rate_is_about_five_times_as_fast(lab_folder):
 
 
 def test_nodes_differ_in_name_shared_memory_and_temporary_files(lab_folder):
-    # Each line of output is what one node has, after n0 left a file in either place.
+    # Each line of output shows what one node sees of the files that n0 created in both folders.
     script = (
         "agent=$OMPI_MCA_plm_rsh_agent; $agent n0 'touch /dev/shm/mine $TMPDIR/mine'; "
         "for node in n0 n1; do $agent -x -l me $node 'echo $(hostname) $(ls /dev/shm) $(ls $TMPDIR)'; done; "
@@ -83,7 +83,7 @@ def test_a_cluster_that_is_up_serves_all_commands_until_it_is_down(lab_folder):
 
 
 def wait_for(condition, what: str) -> None:
-    """Fails where a condition doesn't come true in a minute."""
+    """Fails if a condition isn't true within a minute."""
     deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline, f"no {what}"
@@ -91,7 +91,7 @@ def wait_for(condition, what: str) -> None:
 
 
 def running_job(folder):
-    """A job that would run for ever, once its ranks do; their command lines name the folder."""
+    """Starts a job that runs forever, and waits for its ranks. Their command lines contain the folder."""
     program = folder.path / "sleep"
     program.symlink_to("/bin/sleep")
     command = f"{mpi_named('openmpi4').mpirun} --hostfile $COREWISE_LAB_HOSTFILE -n 4 {program} 1000"

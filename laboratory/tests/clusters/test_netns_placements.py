@@ -1,6 +1,6 @@
-"""`run` and `tune` over two nodes: the host of every rank is compared as well as its cores.
+"""`run` and `tune` over two nodes: the host of every rank is compared, as well as its cores.
 
-Where the MPI lets them, nodes have one host name, so that only their addresses tell them apart.
+If the MPI permits it, both nodes have the same host name, so that only their addresses distinguish them.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from corewise.nouns.placement import PlacementFile
 from mpis import MPIS, PROGRAMS, Mpi, mpi_named
 
 HOSTS = ["10.77.0.1", "10.77.0.2"]
-# Ranks 0 and 2 on the second node: neither block order nor round robin, so that a lost host shows.
+# Ranks 0 and 2 are on the second node. Neither block order nor round robin gives this, so a lost host is
+# noticed.
 CORES = [2, 0, 3, 1]
-# Starts a command once both nodes are called "one": Open MPI 5 itself hangs on such nodes.
+# Renames both nodes to "one" before a command. Open MPI 5 hangs on such nodes.
 WITH_ONE_NAME = f'for host in {" ".join(HOSTS)}; do {AGENT} $host hostname one; done; exec "$@"'
 
 pytestmark = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")
@@ -31,7 +32,7 @@ pytestmark = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cor
 
 @dataclass(frozen=True)
 class TwoNodes:
-    """A cluster that is up, an MPI, and a folder of the test's own; `agent` replaces ssh."""
+    """A running cluster, an MPI, and a folder for the test. `agent` replaces ssh."""
 
     lab_folder: LabFolder
     mpi: Mpi
@@ -40,19 +41,19 @@ class TwoNodes:
 
     @property
     def job(self) -> list[str]:
-        """Four ranks, two on each host, that begin and end: the test checks where they are."""
+        """A job of four ranks, two per host, which start and end. The test checks where they are."""
         hosts = ["-hosts" if self.mpi.family == "mpich" else "-H", ",".join(f"{host}:2" for host in HOSTS)]
         return [self.mpi.mpirun, *hosts, "-n", "4", self.mpi.program(PROGRAMS / "init.c")]
 
     def corewise(self, *words: str, expect: int = 0) -> subprocess.CompletedProcess:
-        """A command of corewise on the cluster's head, in the folder, with the agent."""
+        """Runs corewise on the cluster's head, in the folder, with the agent."""
         agents = ("OMPI_MCA_plm_rsh_agent", "PRTE_MCA_plm_ssh_agent", "HYDRA_LAUNCHER_EXEC")
         start = ["env", "-C", str(self.folder), *(f"{name}={self.agent}" for name in agents)]
         return self.lab_folder.lab("run", "netns", "--", *start, COREWISE, *words, expect=expect)
 
 
 def script(path: Path, before: str, program: str) -> str:
-    """Writes a program that runs some lines of the shell and then becomes another one."""
+    """Writes a program that runs some shell commands and then another program."""
     path.write_text(f'#!/bin/sh\n{before}\nexec {program} "$@"\n')
     path.chmod(0o755)
     return str(path)
@@ -60,7 +61,7 @@ def script(path: Path, before: str, program: str) -> str:
 
 @pytest.fixture(params=MPIS, scope="module")
 def cluster(request) -> Iterator[tuple[LabFolder, Mpi]]:
-    """Two nodes that are up for all tests with an MPI."""
+    """Two nodes that run for all tests with an MPI."""
     mpi = mpi_named(request.param)
     with temporary_lab_folder() as lab_folder:
         lab_folder.lab("up", "netns", "--nodes", "2", "--slots", "2")
@@ -89,7 +90,7 @@ def test_every_rank_is_seen_on_the_host_that_was_asked_for(nodes, placement):
     assert all(rank["ok"] and rank["os_pus_seen"] == rank["os_pus_wanted"] for rank in ranks)
 
 
-# Sabotage: the launcher reads the hosts of the placement in the other order.
+# A fault on purpose: the launcher reads the placement's hosts in reversed order.
 SWAPPING = """\
 for word; do
   case $word in
@@ -119,7 +120,7 @@ def test_the_default_is_where_the_launcher_put_each_rank_on_nodes_like_this_one(
     assert len(list((tmp_path / "tune" / "profile").glob("*.cwprof"))) == 2
 
 
-# The second node may use one core alone: its agent binds itself, and all that it starts inherits that.
+# The second node may use only one core: its agent binds itself, and its children inherit the mask.
 NARROW = """\
 case " $* " in *" 10.77.0.2 "*) taskset -cp 0 $$ >/dev/null ;; esac"""
 

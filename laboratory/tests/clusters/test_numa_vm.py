@@ -1,6 +1,6 @@
-"""Thread policies, examples and the binder live on two packages and NUMA nodes (numa-vm, emulated).
+"""Thread policies, examples and the binder on two packages and NUMA nodes (numa-vm, emulated).
 
-Correctness only; no times. Each fixture is one boot, which runs all of its cases.
+Tests results only, no times. Each fixture is one boot, which runs all of its cases.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from corewise.mapping.process_binding import binding_file
 from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity, native_file
 from plan_cases import PLAIN, POLICIES, SMT, WITH_PLACES, Case, Outcome, cases, indices
 
-# The first test of a fixture waits for its boot.
+# The first test of a fixture waits for the boot.
 pytestmark = pytest.mark.timeout(TIMEOUT_S + 60)
 
 PROGRAM = Path(__file__).parent / "programs" / "thread_masks.c"
 EXAMPLES = {"openmp": "-fopenmp", "pthread": "-pthread"}
 
-# The whole machine, the package away from the card, holes, one core; counts by default, as many threads as
-# the whole machine has cores and more than the other masks have, few with memory bound.
+# Masks: the whole machine, the package away from the card, one with holes, one core. Overrides: defaults; as
+# many threads as the machine has cores, more than the other masks have; a few threads with bound memory.
 PLAIN_CASES = cases(
     ("0-7", "0-3", "0-1,3,5-6", "6"), ("", "workers=5;helpers=2", "workers=2;helpers=1;memory=local")
 )
@@ -31,7 +31,7 @@ PARTS = [Case("0-7", policy, f"part={part}/3") for policy in POLICIES for part i
 SMT_CASES = cases(("0-7", "0-2,5,7"), ("", "workers=5;helpers=2;memory=local"))
 OFFLINE = (2, 5)
 
-# Masks in one package, the other, and across both.
+# masks in one package, in the other, and across both
 FOLLOWED = ("1-2", "5,7", "3-4")
 BINDINGS = {"board": 1, "socket": 2, "numa": 4}  # binding -> ranks
 
@@ -48,7 +48,7 @@ def add_cases(vm: NumaVm, name: str, asked: list[Case]) -> None:
 
 
 def add_binder(vm: NumaVm) -> None:
-    """A section for each binding: the mask that every rank's process has after the binder."""
+    """Adds a section for each binding, which prints the mask that the binder gave each rank's process."""
     machine = load("synthetic:1:pack:2 [numa] l3:1 core:4 pu:1")
     vm.added.append(native_file(BINDER))
     for binding, n_ranks in BINDINGS.items():
@@ -62,7 +62,7 @@ def add_binder(vm: NumaVm) -> None:
 
 
 def add_what_follows_a_mask(vm: NumaVm) -> None:
-    """A section: each rank's places, and the policy and NUMA nodes of its stack by the kernel's word."""
+    """Adds a section that prints each rank's places, and the kernel's policy and NUMA nodes of its stack."""
     settings = vm.folder / "follow.txt"
     masks = [f"rank {rank} {mask}" for rank, mask in enumerate(FOLLOWED)]
     settings.write_text("\n".join(["corewise-bind 1", *masks, "places cores", "memory domains"]) + "\n")
@@ -81,7 +81,7 @@ def add_examples(vm: NumaVm) -> None:
 
 
 def add_pages_that_follow(vm: NumaVm) -> None:
-    """A section: 2,000 pages touched in one package follow their process to the other, 256 in a step."""
+    """Adds a section: 2,000 pages, touched in one package, follow their process to the other, 256 a step."""
     steer = ROOT / "preload" / "steer"
     program = vm.folder / "pages_follow"
     sources = [Path(__file__).parent / "programs" / "pages_follow.c", steer / "act" / "pages.c"]
@@ -120,7 +120,7 @@ def outcomes(sections: dict[str, tuple[int, list[str]]], name: str) -> list[Outc
 
 
 def paired(found: list[Outcome], asked: list[Case], *policies: str) -> list[tuple[Case, Outcome]]:
-    """Cases of some policies with their outcomes."""
+    """The cases of these policies with their outcomes."""
     assert len(found) == len(asked)
     return [pair for pair in zip(asked, found, strict=True) if pair[0].policy in policies]
 
@@ -145,7 +145,7 @@ def test_the_comm_server_is_near_a_real_card(plain):
 
 
 def test_balanced_gives_each_l3_a_helper(plain):
-    # 5 workers, 2 helpers and the comm_server fill 8 cores: both packages hold workers, both get a helper.
+    # 5 workers, 2 helpers and the comm_server use all 8 cores, so each package has workers and one helper.
     case = Case("0-7", "balanced", "workers=5;helpers=2")
     outcome = outcomes(plain, "plain")[PLAIN_CASES.index(case)]
     assert {min(seen) // 4 for seen in outcome.seen_of("worker")} == {0, 1}
@@ -155,7 +155,7 @@ def test_balanced_gives_each_l3_a_helper(plain):
 def test_policies_without_places_share_the_mask_or_ignore_it(plain):
     found = outcomes(plain, "plain")
     for case, outcome in paired(found, PLAIN_CASES, "default", "singlified"):
-        assert outcome.seen == [indices(case.mask)] * len(outcome.seen)  # one hardware thread a core
+        assert outcome.seen == [indices(case.mask)] * len(outcome.seen)  # one hardware thread per core
     for _, outcome in paired(found, PLAIN_CASES, "pin"):
         assert outcome.seen == [{thread % 8} for thread in range(len(outcome.seen))]
 
@@ -170,7 +170,7 @@ def test_bound_memory_lies_where_the_plan_says(plain, smt):
 
 
 def test_memory_that_is_inherited_lies_where_it_was_touched(plain):
-    # The program touches from the other package: what would be wrong without memory=local is seen here.
+    # The program touches memory from the other package, so this test shows what memory=local prevents.
     outcome = outcomes(plain, "plain")[PLAIN_CASES.index(Case("0-3", "topology"))]
     assert [set(thread["pages"]) for thread in outcome.threads] == [{1}] * len(outcome.threads)
 
@@ -194,7 +194,7 @@ def test_hidden_cpus_are_left_out(plain):
     online = set(range(8)) - set(OFFLINE)
     for case, outcome in paired(outcomes(plain, "offline"), asked, *POLICIES):
         assert outcome.mask == online
-        if case.policy == "pin":  # numbers CPUs that are not there, and is refused by the system
+        if case.policy == "pin":  # refused by the system: pin uses CPU numbers that don't exist
             assert not outcome.verified
             continue
         outcome.check_as_planned()

@@ -1,8 +1,8 @@
-"""corewise where a kernel takes CPUs away: cgroup v2, offline CPUs, SMT off, cores of two kinds.
+"""corewise if a kernel takes CPUs away: cgroup v2, offline CPUs, SMT off, cores of two kinds.
 
-All in one boot of numa-vm (--smt: CPUs 2i and 2i + 1 are core i, cores 0-1 and 2-3 one package each).
-Correctness only: everything is emulated. What is there of fast and slow cores is files laid over sysfs, since
-the emulated CPUs are of one kind; the masks are the kernel's own in any case.
+All in one boot of numa-vm (--smt: CPUs 2i and 2i + 1 are core i; cores 0-1 and 2-3 are one package each).
+Tests results only, because everything is emulated. Fast and slow cores are files mounted over sysfs, because
+the emulated CPUs are all of one kind. The masks are always the kernel's own.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ done
 mount --bind /tmp/cpu /sys/devices/system/cpu
 """
 
-# Section -> cgroup, and corewise's words or a shell command.
+# section -> cgroup, and the arguments of corewise or a shell command
 SECTIONS: dict[str, tuple[str | None, list[str]]] = {
     "take-away": (None, [TAKE_AWAY]),
     "left-run": (JOB, BY_SOCKET),
@@ -65,7 +65,7 @@ SECTIONS: dict[str, tuple[str | None, list[str]]] = {
 
 
 def whole_cores() -> PlacementFile:
-    """Two ranks with both hardware threads of a core: 2 and 3, 4 and 5."""
+    """Two ranks with both hardware threads of a core each: 2 and 3, 4 and 5."""
     machine = load("synthetic:1:pack:2 [numa] core:2 pu:2")
     return PlacementFile.of(Placement.from_cores([1, 2]), machine)
 
@@ -91,15 +91,15 @@ def found(tmp_path_factory) -> dict[str, tuple[int, list[str]]]:
 
 
 def document(found: dict[str, tuple[int, list[str]]], name: str, code: int = 0) -> dict:
-    """The JSON document of a section, which is the last that it printed."""
+    """The JSON document that a section printed at its end."""
     seen, lines = found[name]
     assert seen == code, lines
     text = "\n".join(lines)
-    return json.loads(text[text.index("{") :])  # before it: what erases the status line
+    return json.loads(text[text.index("{") :])  # after the characters that erase the status line
 
 
 def masks(run: dict) -> list[list[int]]:
-    """Each rank's hardware threads as the kernel has them; the run must be verified."""
+    """Each rank's hardware threads according to the kernel. The run must be verified."""
     assert run["verified"] is True
     assert all(rank["os_pus_seen"] == rank["os_pus_wanted"] for rank in run["ranks"])
     return [rank["os_pus_seen"] for rank in run["ranks"]]

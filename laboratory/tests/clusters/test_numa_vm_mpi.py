@@ -1,8 +1,8 @@
 """Ranks bound to boards, sockets and domains by Hydra and Open MPI on two packages (numa-vm, emulated).
 
-What starts in there is the launcher's plan, word by word, on cores of two hardware threads. Hydra's ranks are
-observed, and what the preload library reads in every rank and thread is compared; Open MPI's bind by rankfile
-alone, as an exported command does.
+The machine starts the words of the launcher's plan, on cores of two hardware threads. Hydra's ranks are
+observed: the preload library reads the mask of every rank and thread, and the test compares it. Open MPI's
+ranks are bound only by a rankfile, as with an exported command.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.timeout(TIMEOUT_S + 60)
 PROGRAM = Path(__file__).parent / "programs" / "init.c"
 PRELOAD = "libcorewise_pmpi_mpich.so"
 MPICH = ("mpiexec.hydra", "hydra_pmi_proxy", "mpicc.mpich")
-# A line for each rank: its number, and the mask as the kernel has it.
+# Each rank prints its number and its mask from the kernel.
 SHOW = 'echo "${OMPI_COMM_WORLD_RANK:-$PMI_RANK} $(grep Cpus_allowed_list /proc/self/status | cut -f2)"\n'
 
 
@@ -48,8 +48,8 @@ text=$(head -c 2000000 /dev/zero | tr '\\0' x)
 echo "$PMI_RANK $$" >>/tmp/held
 while [ ! -e /tmp/looked-at ]; do sleep 1; done
 """
-# For each rank: its mask, its memory policies, and how many of its private pages (heap, stack) lie on node 0
-# and on node 1; a program file's pages are those of all who have it open.
+# Prints for each rank its mask, its memory policies, and how many of its private pages (heap, stack) are on
+# nodes 0 and 1. The pages of a program file are shared by all that have it open.
 LOOK = """\
 while [ "$(cat /tmp/held 2>/dev/null | wc -l)" -lt 2 ]; do sleep 1; done
 while read -r rank pid; do
@@ -64,8 +64,8 @@ touch /tmp/looked-at
 """
 
 
-# What two steered ranks read: the first one's core is half as fast. The test checks the memory that follows,
-# and no swap's gain: an emulated CPU is disturbed by much.
+# The settings of two steered ranks: the first rank's core has half the speed. The test checks the memory that
+# follows, not the gain of swaps, because an emulated CPU is often disturbed.
 STEER = """\
 corewise-steer-log 2
 core id=0 pus=0,1 numa=0 package=0 capability=500
@@ -83,7 +83,7 @@ STEERED_PAGES = 2000
 
 @dataclass(frozen=True)
 class Bound:
-    """A start of two or more ranks in the machine, and the masks (OS indices) that they must have."""
+    """Two or more ranks that start in the machine, and the masks (OS indices) that they must have."""
 
     binding: str
     masks: tuple[str, ...]
@@ -98,13 +98,13 @@ class Bound:
         return binding_file(NODE, self.binding, len(self.masks), self.share)
 
     def plan(self, launcher: str, words: list[str], folder: str, injection: Injection) -> LaunchPlan:
-        """What a launcher starts, with its files in a folder of the machine's /lab."""
+        """The plan of a launcher, with its files in a folder below the machine's /lab."""
         command = parse_command(words, LAUNCHERS[launcher].options)
         return LAUNCHERS[launcher].plan(self.wanted, Job(command, ["localhost"], f"/lab/{folder}", injection))
 
 
 BY_SOCKET = Bound("socket", ("0-3", "4-7"))
-# Ranks that wait for each other spin, and more than two are too many for emulated CPUs.
+# Ranks that wait for each other poll. More than two would be too many for emulated CPUs.
 OBSERVED = [
     BY_SOCKET,
     Bound("board", ("0-3", "4-7")),
@@ -112,7 +112,7 @@ OBSERVED = [
     Bound("numa", ("0-3", "4-7")),
 ]
 STARTS = [*OBSERVED, Bound("socket", ("0-1", "2-3", "4-5", "6-7")), Bound("numa", ("0-1", "2-3", "4-7"))]
-# Random placements; one asks for a core that is not there, one is started otherwise than it says.
+# Random placements. One has a core that doesn't exist, another is started differently on purpose.
 NODE = load("synthetic:1:pack:2 [numa] core:2 pu:2")
 RANDOM = list(random_cases(repeat(NODE), number=8, period=8, seed=1, most_ranks=4))
 POLICIES = ("default", "singlified", "topology")
@@ -120,7 +120,7 @@ UNOBSERVED = Injection("/lab/corewise-bind")
 
 
 def add_random(vm: NumaVm, launcher: str, words: list[str], before: str = "") -> None:
-    """Adds a start for each random placement."""
+    """Adds a job for each random placement."""
     for case in RANDOM:
         name = f"random{case.number}"
         command = parse_command(words, LAUNCHERS[launcher].options)
@@ -129,7 +129,7 @@ def add_random(vm: NumaVm, launcher: str, words: list[str], before: str = "") ->
 
 
 def add_memory_bound(vm: NumaVm) -> None:
-    """A section: the ranks of `run --binding numa --membind`, as another process sees them."""
+    """Adds a section that examines the ranks of `run --binding numa --membind` from another process."""
     for name, text in {"hold": HOLD, "look": LOOK}.items():
         (vm.folder / name).write_text(text)
         vm.added.append(vm.folder / name)
@@ -139,9 +139,9 @@ def add_memory_bound(vm: NumaVm) -> None:
 
 
 def add_steered(vm: NumaVm, most_pages: int) -> None:
-    """A section: two ranks that steering swaps across the packages, `most_pages` following in an interval.
+    """Adds a section: steering swaps two ranks across packages; up to `most_pages` follow per interval.
 
-    Without the kernel's own NUMA balancing, which moves pages too, and hides those that it samples.
+    The kernel's NUMA balancing is off: it would move pages too, and hides the pages that it samples.
     """
     name = f"steered{most_pages}"
     (vm.folder / name).mkdir()
@@ -157,13 +157,13 @@ def add_steered(vm: NumaVm, most_pages: int) -> None:
 
 
 def observed(name: str) -> Injection:
-    """Inside the machine: the preload library writes its profile below /tmp."""
+    """In the machine, the preload library writes its profile below /tmp."""
     env = {"COREWISE_DIR": f"/tmp/{name}", "COREWISE_OBSERVE": "trace,verify", "COREWISE_JOB": name}
     return Injection("/lab/corewise-bind", f"/lab/{PRELOAD}", env)
 
 
 def add_start(vm: NumaVm, name: str, plan: LaunchPlan) -> str:
-    """Adds the plan's files; answers the command."""
+    """Adds the plan's files to the machine; returns the command."""
     folder = vm.folder / name
     folder.mkdir()
     for path, text in plan.files.items():
@@ -220,7 +220,7 @@ def by_openmpi(tmp_path_factory) -> dict[str, tuple[int, list[str]]]:
 
 
 def run_in(folder: Path, start: Bound, lines: list[str]) -> Run:
-    """What `corewise run` would make of the profile that the machine sent."""
+    """The Run that `corewise run` would make of the profile sent by the machine."""
     packed = io.BytesIO(base64.b64decode("".join(lines)))
     with tarfile.open(fileobj=packed, mode="r:gz") as archive:
         for member in filter(tarfile.TarInfo.isfile, archive):
@@ -249,7 +249,7 @@ def test_memory_bound_ranks_have_their_pages_in_their_own_domain_as_seen_from_ou
 
 
 def ranks_and_decisions(lines: list[str]) -> tuple[dict[int, tuple[int, ...]], list[str]]:
-    """Of each rank its NUMA node and its pages on nodes 0 and 1; and the actions of steering."""
+    """For each rank its NUMA node and its pages on nodes 0 and 1; and the actions of steering."""
     found = re.findall(r"^rank (\d) cpu \d node (\d) pages (\d+) (\d+)$", "\n".join(lines), re.MULTILINE)
     actions = [line.split()[1] for line in lines if line.startswith("decision")]
     return {int(rank): tuple(map(int, rest)) for rank, *rest in found}, actions

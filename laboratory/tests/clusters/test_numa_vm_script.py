@@ -1,4 +1,4 @@
-"""laboratory/numa-vm/run itself: exit codes and output, what is refused, and nothing left behind."""
+"""laboratory/numa-vm/run itself: exit codes, output, refusals, and that nothing is left."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numa_vm import RUN
 
 
 def start(*words: str, folder: Path, **env: str) -> subprocess.Popen:
-    """The script with `folder` for temporary files."""
+    """Starts the script with `folder` for temporary files."""
     return subprocess.Popen(
         [RUN, *words],
         env=os.environ | {"TMPDIR": str(folder), "TIMEOUT": "100"} | env,
@@ -24,7 +24,7 @@ def start(*words: str, folder: Path, **env: str) -> subprocess.Popen:
 
 
 def ended(started: subprocess.Popen, folder: Path) -> tuple[int, str, str]:
-    """Exit code, output, errors; skips where the script says that something is missing."""
+    """Exit code, output, errors. Skips the test if the script reports that something is missing."""
     output, errors = started.communicate(timeout=110)
     assert list(folder.iterdir()) == []
     if started.returncode == 3:
@@ -33,7 +33,7 @@ def ended(started: subprocess.Popen, folder: Path) -> tuple[int, str, str]:
 
 
 def machines_of(folder: Path) -> list[str]:
-    """Virtual machines whose serial lines are below a folder."""
+    """Virtual machines whose serial ports are below a folder."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -94,7 +94,7 @@ def test_a_wrong_command_line_is_refused(tmp_path, words, sentence):
 
 
 def refused(folder: Path, *, tools: tuple[str, ...], **env: str) -> str:
-    """The sentence of a start that finds only some programs; with exit code 3."""
+    """The error, with exit code 3, if the script finds only these programs."""
     bin_folder = folder / "bin"
     bin_folder.mkdir()
     for name in ("bash", "dirname", "mktemp", "rm", *tools):

@@ -1,4 +1,4 @@
-"""Random placements on large nodes through Open MPI 5's own simulator of a cluster: nothing is started."""
+"""Random placements on large nodes with Open MPI 5's own simulator of a cluster, which starts nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from mpis import mpi_named
 from plan_cases import indices
 from random_placements import Case, machine_of_shapes, random_cases, shape_file
 
-# hwloc's synthetic strings: as the OS numbers them, hyperthreads side by side, or packages in turn.
+# hwloc's synthetic strings, numbered as the OS does: in order, hyperthreads consecutively, or packages in
+# turn.
 SHAPES = [
     "pack:2 [numa] l3:4 core:16 pu:1",
     "pack:2 [numa] l3:1 core:24 pu:2(indexes=2*48:1*2)",
@@ -35,15 +36,13 @@ N_PLACEMENTS = 40
 
 
 class Simulator:
-    """Clusters of one shape each; `folder` gets the files of all plans."""
+    """Clusters of one shape each. `folder` gets the files of all plans."""
 
     def __init__(self, mpirun: str, folder: Path, seed: int):
         self.mpirun, self.folder, self.rng = mpirun, folder, random.Random(seed)
         self.files = [shape_file(folder, description) for description in SHAPES]
         self.file = self.files[0]
-        self.shows_os_indices = (
-            False  # "core:L5" is an OS index where cores have one hardware thread (5.0.11)
-        )
+        self.shows_os_indices = False  # "core:L5" is an OS index if cores have one hardware thread (5.0.11)
 
     def machines(self) -> Iterator[Machine]:
         for _ in itertools.count():
@@ -53,7 +52,7 @@ class Simulator:
             yield machine
 
     def mapped(self, case: Case) -> dict[int, tuple[int, set[int]]] | None:
-        """rank -> (node, cores) where Open MPI 5 would bind them; None if it refuses."""
+        """rank -> (node, cores) to which Open MPI 5 would bind it. None if it refuses."""
         n_nodes = len(case.placement.node_fingerprints)
         parameters = {
             "ras": "simulator",
@@ -76,7 +75,7 @@ class Simulator:
 
 
 def bindings(job_map: str) -> dict[int, tuple[int, set[int]]]:
-    """What `--display map` says of each rank."""
+    """rank -> (node, cores) in the output of `--display map`."""
     found, node = {}, -1
     for line in job_map.splitlines():
         if words := re.match(r"Data for node: nodeA(\d+)", line):
@@ -90,7 +89,7 @@ def bindings(job_map: str) -> dict[int, tuple[int, set[int]]]:
 
 
 def wrong(simulator: Simulator, case: Case) -> str | None:
-    """What is wrong with the outcome of a case; None if it is as it should be."""
+    """What is wrong with the outcome of a case; None if nothing is."""
     found = simulator.mapped(case)
     if case.spoiled == "absent":
         return None if found is None else f"{case.number} not refused: {found}"
@@ -101,7 +100,10 @@ def wrong(simulator: Simulator, case: Case) -> str | None:
 
 
 def is_wanted(simulator: Simulator, case: Case, rank: int, found: tuple[int, set[int]] | None) -> bool:
-    """The rank is on its node and has its cores; the first of them where the binder sets the others."""
+    """Whether the rank is on its node and has its cores.
+
+    If the binder sets the others, the first core is enough.
+    """
     placement = case.placement
     shown = placement.os_pus if simulator.shows_os_indices else placement.cores
     node, cores = found or (-1, set())
@@ -115,5 +117,5 @@ def test_ranks_are_mapped_to_the_nodes_and_cores_of_random_placements(tmp_path):
         pytest.skip("needs lstopo-no-graphics (hwloc)")
     simulator = Simulator(mpi_named("openmpi5").mpirun, tmp_path, seed=1)
     cases = random_cases(simulator.machines(), N_PLACEMENTS, period=10, seed=1, most_ranks=MOST_RANKS)
-    # One after the other: the simulator has the shape of the case that was drawn last.
+    # One case at a time, because the simulator has the shape of the last case.
     assert [wrong(simulator, case) for case in cases] == [None] * N_PLACEMENTS

@@ -1,4 +1,4 @@
-"""Parts for sites: the ReFrame check fails where a default binding is wrong, and the module file loads."""
+"""Files for sites: the ReFrame check fails if a default binding is wrong, and the module file loads."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ site_configuration = {
 
 @pytest.fixture
 def reframe(tmp_path):
-    """Runs the check with options and variables, under Open MPI 4's mpirun; gives exit code and output."""
+    """Runs the check with options and variables under Open MPI 4's mpirun; returns exit code and output."""
     if not REFRAME.exists():
         pytest.skip("ReFrame is not in build/reframe; scripts/setup --lab installs it")
     programs = tmp_path / "bin"
@@ -64,7 +64,7 @@ def reframe(tmp_path):
 def test_the_reframe_check_fails_where_the_default_binding_is_wrong(reframe):
     code, output = reframe()
     assert (code, "Ran 1/1 test case(s) from 1 check(s) (0 failure(s)" in output) == (0, True), output
-    code, output = reframe(OMPI_MCA_hwloc_base_cpu_list="0")  # as a site's own parameter file may say
+    code, output = reframe(OMPI_MCA_hwloc_base_cpu_list="0")  # as in a site's own parameter file
     assert code == 1
     assert "ranks 0-1 are all on core 0 (logical)" in output
     code, output = reframe("-S", "DefaultBinding.num_threads=2", OMPI_MCA_hwloc_base_binding_policy="core")
@@ -94,4 +94,4 @@ def test_the_module_file_puts_corewise_alone_on_the_path(tmp_path):
         timeout=60,
     )
     assert (done.stdout, done.stderr) == (f"{root}/bin/corewise\n", "")
-    assert done.returncode != 0  # it is gone again
+    assert done.returncode != 0  # corewise is gone again

@@ -1,4 +1,4 @@
-"""`corewise probe` on nodes whose links are limited to a rate: the figures are what the rate allows."""
+"""`corewise probe` on nodes with limited links: the measured figures agree with the limit."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from clusters import COREWISE, LIMIT, TRIES
 from corewise.machines import load
 from mpis import mpi_named
 
-# Of a full Ethernet frame's 1514 bytes 1448 are the program's: 14 are Ethernet's, 20 IP's, 32 TCP's.
+# A full Ethernet frame of 1514 bytes contains 1448 bytes of data: 14 are Ethernet's, 20 IP's, 32 TCP's.
 PAYLOAD_SHARE = 1448 / 1514
 
 
-PASS_S = 250  # 14 s on an idle machine; MPICH 5's ranks poll, and took more than 100 s during a build
-ATTEMPTS = 6  # a busy machine makes a pass slower than the link, and nothing makes one faster
+PASS_S = 250  # 14 s on an idle machine. MPICH 5's ranks poll; during a build they took more than 100 s.
+ATTEMPTS = 6  # a busy machine can make a pass slower than the link, never faster
 
 
 def probed(lab_folder, target: Path, mpirun: str) -> dict:
-    """The document of one pass over the network of two nodes at 100 Mbit/s."""
+    """The document of one pass over the network between two nodes at 100 Mbit/s."""
     probe = [COREWISE, "probe", "--repeat-time", "0.1", "-o", str(target), "--json", "--", mpirun]
     words = ("run", "netns", "--nodes", "2", "--slots", "2", "--rate", "100mbit", "--", *probe)
     return json.loads(lab_folder.lab(*words, timeout_s=PASS_S).stdout)
@@ -34,9 +34,9 @@ def test_the_bandwidth_of_the_network_is_what_the_rate_leaves_to_a_program(lab_f
     for _ in range(ATTEMPTS):
         document = probed(lab_folder, target, mpi.mpirun)
         network = document["levels"][-1]
-        # One way: one pair, and two pairs of ranks that share one link and get together what one gets.
+        # One direction: one pair, and two pairs on one link, which together have the rate of one.
         one_way = [load[3] for load in network["loads"] if load[1:3] == [1, 1]]
-        # Each direction has its own rate: its own pairs fill it, ranks that exchange may take turns.
+        # Each direction has its own rate. Separate pairs use it fully; ranks that exchange may take turns.
         (both_ways,) = [load[3] for load in network["loads"] if load[:3] == [1, 1, 2]]
         if one_way == [expected, expected] and both_ways > 1.6 * max(one_way):
             break

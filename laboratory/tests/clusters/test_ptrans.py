@@ -1,4 +1,4 @@
-"""laboratory/ptrans/build: hpcc's PTRANS as a separate program, whose ranks send the same in each run."""
+"""laboratory/ptrans/build: hpcc's PTRANS as a separate program, which sends the same messages in each run."""
 
 from __future__ import annotations
 

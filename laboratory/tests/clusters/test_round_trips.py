@@ -1,6 +1,6 @@
-"""Random placements through each launcher: every rank on the node and core asked for, or not started.
+"""Random placements with each launcher: every rank is on the requested node and core, or nothing starts.
 
-Those that are sabotaged on purpose must be seen, by the test and by the verification of `corewise run`.
+Faults on purpose must be noticed, by the test and by the verification of `corewise run`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ pytestmark = [
 
 
 def go_through(lab_folder, folder: Path, kind: str, *launcher: str) -> None:
-    """Placements of four nodes go through a launcher, whose words end with an MPI program."""
+    """Starts placements on four nodes by a launcher, whose words end with an MPI program."""
     trip = (sys.executable, ROUND_TRIP, str(folder), str(N_PLACEMENTS), str(PERIOD), "1", "--")
     in_allocation = ("salloc", "--quiet", "-N4", "--exclusive") if kind == "slurm" else ()
     words = ("run", kind, "--nodes", "4", "--slots", "2", "--", *in_allocation, *trip, *launcher)

@@ -1,4 +1,4 @@
-"""Real Slurm: the job script of `export --script` under sbatch; what `check --installation` says of srun."""
+"""Real Slurm: the job script of `export --script` under sbatch, and `check --installation` with srun."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_sbatch_runs_the_script_and_the_report_shows_the_placement(lab_folder, t
 
 
 def test_the_installation_is_checked_with_the_srun_of_a_real_slurm(lab_folder):
-    """Ranks need an allocation there, so that the main job alone doesn't decide about the exit code."""
+    """In Slurm ranks need an allocation, so the exit code doesn't depend on the main job alone."""
     check = (COREWISE, "check", "--installation", "--json")
     lab = lab_folder.start("run", "slurm", "--slots", "2", "--", *check)
     output, errors = lab.communicate(timeout=TIMEOUT_S)
@@ -53,7 +53,7 @@ def test_the_installation_is_checked_with_the_srun_of_a_real_slurm(lab_folder):
 
 
 def submitted(lab_folder, folder, path: str) -> str:
-    """What the job printed, with this PATH."""
+    """The job's output with this PATH."""
     job = ["env", f"PATH={path}", "sbatch", "--quiet", "--wait", "--output=printed", "job"]
     inside = ["sh", "-c", 'cd "$0" && exec "$@"', str(folder), "timeout", "60", *job]
     lab_folder.lab("run", "slurm", "--", *inside)

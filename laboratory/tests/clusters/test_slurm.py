@@ -1,4 +1,4 @@
-"""The Slurm cluster of the lab: srun starts plain and MPI programs on four nodes, and nothing is left."""
+"""The lab's Slurm cluster: srun starts plain and MPI programs on four nodes, and nothing is left."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_srun_starts_programs_of_both_mpi_families_on_four_nodes(lab_folder):
         return lab_folder.lab("run", "slurm", "--", "timeout", "40", *words).stdout
 
     assert sorted(inside("srun", "-N4", "hostname").split()) == ["n0", "n1", "n2", "n3"]
-    # Ranks have printed by then: MPICH 4's UCX may wait for ever in MPI_Finalize where cores are scarce.
+    # By then the ranks have printed. MPICH 4's UCX may hang in MPI_Finalize if cores are scarce.
     assert hosts(inside("sh", "-c", f"timeout 20 srun -n8 {mpich.where} mpich; true")) == FOUR_BY_TWO
     assert hosts(inside("srun", "--mpi=pmix", "-n8", openmpi.where)) == FOUR_BY_TWO
     assert hosts(inside("salloc", "-n8", openmpi.mpirun, openmpi.where)) == FOUR_BY_TWO

@@ -1,4 +1,4 @@
-"""srun under Slurm on four nodes: an MPI program under a placement, its hosts and cores verified."""
+"""srun in Slurm on four nodes: an MPI program with a placement, whose hosts and cores are verified."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mpis import mpi_named
 
 IN_ALLOCATION = ("salloc", "--quiet", "-N4", "--exclusive")
 
-# The masks that are asked for must be there: nodes of the lab have this machine's own cores.
+# Nodes of the lab have this machine's cores, so it must have the cores of the masks.
 pytestmark = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")
 
 
@@ -35,7 +35,7 @@ def test_run_starts_an_mpi_program_under_srun_and_verifies_hosts_and_cores(lab_f
         "-n",
         "4",
         mpi_named("openmpi4").where,
-        "silent",  # with messages over TCP one of 47 runs never ended (Open MPI 4.1.4 under load)
+        "silent",  # with messages over TCP one of 47 runs hung (Open MPI 4.1.4 on a busy machine)
     )
     output = lab_folder.lab("run", "slurm", "--", *IN_ALLOCATION, COREWISE, *words).stdout
     run = json.loads(output)
@@ -49,7 +49,8 @@ def test_run_starts_an_mpi_program_under_srun_and_verifies_hosts_and_cores(lab_f
 
 
 def test_tune_maps_for_the_switches_that_scontrol_shows_and_runs_there(lab_folder, tmp_path):
-    # The lab's Slurm has two switches, of n0 and n2 and of n1 and n3: the whole ring fits below one of them.
+    # The lab's Slurm has two switches, for n0 and n2 and for n1 and n3. The whole ring fits below one of
+    # them.
     ring = f"{mpi_named('openmpi4').ring} --sizes 20000 --repeats 2 --warmup 1"
     machine = '--machine "slurm:$SLURM_JOB_NODELIST:switches:local"'
     tune = f"{COREWISE} tune --json --repeats 1 -o tune {machine} --objective hop-bytes"

@@ -1,4 +1,4 @@
-"""Under Slurm: programs of srun's file are checked, traced and run; `check` and `export` know the job."""
+"""Under Slurm: programs of srun's file are checked, traced and run; `check` and `export` use the job."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cor
 
 @pytest.fixture(scope="module")
 def in_job():
-    """Starts words in a job of two nodes with two tasks each; gives their output."""
+    """Runs words in a job of two nodes with two tasks each; returns their output."""
     with temporary_lab_folder() as lab_folder:
         lab_folder.lab("up", "slurm", "--nodes", "2", "--slots", "2")
 
@@ -64,7 +64,7 @@ def test_check_knows_what_the_job_has_and_what_the_program_speaks(in_job):
 
 
 def test_ranks_that_share_slots_are_offered_under_open_mpi_5(in_job):
-    # Four slots on two nodes: PRRTE starts eight ranks where they may share them.
+    # Four slots on two nodes. PRRTE starts eight ranks if they may share slots.
     mpi = mpi_named("openmpi5")
     words = (mpi.mpirun, "-n", "8", mpi.where)
     found = json.loads(in_job(COREWISE, "check", "--json", "--", *words, code=1))

@@ -1,4 +1,4 @@
-"""`corewise steer` over two nodes of the lab: they tell each other what their ranks do."""
+"""`corewise steer` over two nodes of the lab, which exchange the state of their ranks."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def test_two_nodes_hear_of_each_other_and_every_decision_is_told(lab_folder, tmp
     words = ("run", "netns", "--nodes", "2", "--slots", "2", "--", "sh", "-c", steered)
     document = json.loads(lab_folder.lab(*words).stdout)
     assert (document["exit_code"], document["misplaced"], len(document["logs"])) == (0, [], 2)
-    assert 0 < document["own_messages"] < 2 * 20 * 6  # of each node one in 50 ms at most, for some seconds
-    # Node by node, under one scheme of names.
+    assert 0 < document["own_messages"] < 2 * 20 * 6  # at most one per node in 50 ms, for a few seconds
+    # one log per node, named in one scheme
     assert document["logs"] == [f"{tmp_path}/app.steer-log", f"{tmp_path}/app-2.steer-log"]
     assert [replay(Path(path)).node for path in document["logs"]] == [0, 1]
     heard = {}
@@ -32,13 +32,13 @@ def test_two_nodes_hear_of_each_other_and_every_decision_is_told(lab_folder, tmp
         ranks = set(re.findall(r"^rank id=(\d+) node=(\d+) ", path.read_text(), re.M))
         heard[replayed.node] = {int(rank) for rank, node in ranks if int(node) != replayed.node}
     assert heard == {0: {2, 3}, 1: {0, 1}}
-    # Rank 2 waits while rank 0 computes with unsent data: node 0, if the leader is, says so.
+    # Rank 2 waits while rank 0 computes with unsent data. The leader on node 0 notices it.
     first = replay(Path(document["logs"][0]))
     told = [decision for decision in first.decisions if decision.metric == "out-of-sync"]
     assert told and "rank 0 computes" in told[0].because and "leader rank 0" in told[0].because
 
 
-# Of each process its host and, on it, what steered jobs share.
+# Prints for each process its host, and the shared files of steered jobs there.
 SHARED = "sh -c 'echo on $(hostname): $(ls /dev/shm | grep ^corewise-)'"
 
 

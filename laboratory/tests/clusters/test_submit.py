@@ -1,4 +1,4 @@
-"""`--submit slurm`: a sweep's job arrays survive Ctrl-C and a killed controller; tune is one job."""
+"""`--submit slurm`: a sweep's job arrays survive Ctrl-C and a killed controller; a tune is one job."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ N_RUNS = 8
 
 @pytest.fixture
 def cluster(lab_folder, tmp_path):
-    """Two nodes; starts words there, in the test's folder, which holds a specification."""
+    """Two nodes. Runs words there in the test's folder, which contains a specification."""
     (tmp_path / "spec.toml").write_text(SPEC)
     lab_folder.lab("up", "slurm", "--nodes", "2", "--slots", "2")
 
@@ -69,7 +69,7 @@ def ended(started: subprocess.Popen) -> tuple[int, str, str]:
 
 
 def processes() -> list[tuple[int, str]]:
-    """Id and command line of all living processes, those in the cluster's namespaces too."""
+    """Process id and command line of all processes, including those in the cluster's namespaces."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
@@ -94,7 +94,7 @@ def test_ctrl_c_leaves_the_jobs_and_the_same_command_collects_them(cluster, tmp_
     assert n_records(tmp_path) == 0
     (tmp_path / "go").touch()
     code, output, errors = ended(cluster(*SWEEP, "--json"))
-    assert (code, errors) == (0, "")  # nothing is submitted again
+    assert (code, errors) == (0, "")  # nothing is submitted a second time
     result = json.loads(output)
     assert (result["n_runs"], result["n_failed"]) == (N_RUNS, 0)
     assert [entry["samples"] for entry in result["configurations"]] == [[n, n] for n in (1, 2, 3, 4)]
@@ -105,15 +105,15 @@ def test_ctrl_c_leaves_the_jobs_and_the_same_command_collects_them(cluster, tmp_
 def test_a_sweep_survives_a_killed_controller(cluster, lab_folder, tmp_path):
     sweep = cluster(*SWEEP, "--json")
     wait_for(lambda: n_started(tmp_path) == 2)
-    # Slurm writes its state down every few seconds: what it hasn't written it doesn't know afterwards.
+    # Slurm saves its state every few seconds. What it has not saved is lost when it is killed.
     [state] = lab_folder.path.glob("corewise-lab-*/*/state")
     wait_for(lambda: (state / "job_state").stat().st_mtime > (tmp_path / "ran").stat().st_mtime)
     [controller] = controllers(lab_folder)
     os.kill(controller, signal.SIGKILL)
     wait_for(lambda: not controllers(lab_folder))
     (tmp_path / "go").touch()
-    wait_for(lambda: n_records(tmp_path) == 2)  # collected without a controller
-    cluster("sh", "-c", 'exec slurmctld -D -f "$SLURM_CONF"')  # ends with the cluster
+    wait_for(lambda: n_records(tmp_path) == 2)  # collected without the controller
+    cluster("sh", "-c", 'exec slurmctld -D -f "$SLURM_CONF"')  # ends together with the cluster
     code, output, errors = ended(sweep)
     assert (code, "Slurm's controller doesn't answer; waiting until it does\n" in errors) == (0, True), errors
     result = json.loads(output)

@@ -1,4 +1,4 @@
-"""`corewise tune` on four nodes, from the trace to the report: a ring dealt out round robin is improved."""
+"""`corewise tune` on four nodes, from trace to report: a ring in round-robin order is improved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clusters import COREWISE, LIMIT, TRIES
 from mpis import Mpi, mpi_named
 
 N_NODES, N_RANKS = 4, 8
-# Each of these puts rank i on node i modulo 4, so that every message of the ring crosses the network.
+# Each of these puts rank i on node i modulo 4, so every message of the ring uses the network.
 ROUND_ROBIN = {
     "mpich5": ["-ppn", "1"],
     "openmpi4": ["--map-by", "node"],
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cor
 
 
 def tune(lab_folder, folder: Path, launcher: str, mpi: Mpi) -> dict:
-    """The document of a tune on nodes whose links are slow; each placement runs once."""
+    """The document of a tune on nodes with slow links. Each placement runs once."""
     kind, start, before, tries = "netns", mpi.mpirun, [], 1
     if launcher == "srun":
         kind, start, before = "slurm", "srun", ["salloc", "--quiet", "-N4", "--exclusive", *LIMIT]
@@ -44,7 +44,7 @@ def test_a_ring_dealt_out_round_robin_is_put_in_order_and_every_binding_verified
     mpi = mpi_named("openmpi4" if launcher == "srun" else launcher)
     document = tune(lab_folder, tmp_path, launcher, mpi)
     default, best, worst = document["candidates"]
-    # A ring over nodes of 2 ranks must enter and leave each node once; the default does so twice.
+    # A ring on nodes of 2 ranks enters and leaves each node at least once; the default does so twice.
     node_bytes = [sum(candidate["link_bytes"][-1]) for candidate in (default, best)]
     assert node_bytes[0] == 2 * node_bytes[1] > 0
     for run in (*default["runs"], *best["runs"], *worst["runs"]):

@@ -1,4 +1,4 @@
-"""The micro-benchmarks on every MPI found: they send exactly what their Python twins say, and time it."""
+"""The micro-benchmarks on every MPI: they send the messages of their Python patterns, and time them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIZE = 1000
 
 
 def corewise(*arguments: str) -> str:
-    """What the command prints; its errors are raised."""
+    """The output of the command; errors are raised."""
     result = CliRunner().invoke(cli, arguments, standalone_mode=False)
     if result.exception:
         raise result.exception
@@ -62,7 +62,7 @@ CASES = [
     ("binomial -n 5", partial(patterns.binomial, 5, SIZE)),
     ("binomial -n 6 --order mpich", partial(patterns.binomial, 6, SIZE, "mpich")),
     (
-        "random -n 8 --ranks-per-node 3 --intra-node 2 --ratio 0.9 --seed 7",  # the last node holds two ranks
+        "random -n 8 --ranks-per-node 3 --intra-node 2 --ratio 0.9 --seed 7",  # the last node has two ranks
         partial(patterns.random, 8, 3, 2, 0.9, SIZE, 7),
     ),
     ("idleness -n 4 --messages 3 --load-ms 0.1", partial(scogland_patterns.idleness, 4, SIZE, 5, 3)),
@@ -96,7 +96,7 @@ def test_show_has_a_profiles_sizes_calls_and_hosts(family, tmp_path):
     argv = bench_command("ring", family, 2, ["--sizes", "100,5000", "--warmup", "1", "--repeats", "3"])
     corewise("trace", "-o", str(tmp_path / "profile"), "--", *argv)
     document = json.loads(corewise("show", "--json", str(tmp_path / "profile")))
-    # Two ranks, one step, four runs of each size; both ranks on this host.
+    # Two ranks, one step, four runs of each size. Both ranks are on this host.
     assert (document["kind"], document["complete"], document["messages"]) == ("profile", True, 16)
     assert document["bytes"] == 4 * 2 * (100 + 5000)
     assert (document["ratio"]["ranks_per_node"], document["ratio"]["inter_over_intra_bytes"]) == (2, 0)
@@ -122,12 +122,12 @@ def test_runs_may_go_on_for_some_time_instead_of_a_number_of_them(family):
     )
     (row,) = document["rows"]
     assert row["repeats"] == len(row["samples_s"])
-    # On a busy machine one run may take all of the time.
+    # On a busy machine a single run may use all of the time.
     assert row["repeats"] > 1 or row["samples_s"][0] >= 0.05
 
 
 def test_the_order_of_computation_turns_round_after_the_steps_asked_for(family):
-    """Of two ranks one computes 60 ms, the other 1 ms: whoever does, a step takes the longer of the two."""
+    """One of two ranks computes for 60 ms, the other for 1 ms. A step always takes the longer time."""
     options = ["--unlike", "ranks", "--ratio", "60", "--load-ms", "60", "--steps", "1", "--change", "1"]
     options += ["--warmup", "1", "--repeats", "2"]
     (row,) = bench("idleness", "--mpi", family, "-n", "2", *options)["rows"]

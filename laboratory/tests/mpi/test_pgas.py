@@ -1,4 +1,4 @@
-"""The runtime over real MPIs: exact totals, and faults that end every process in bounded time."""
+"""The PGAS runtime on real MPIs: exact totals; after a fault every process ends in limited time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 NATIVE = Path(corewise_laboratory.__file__).parent / "native"
 LIMIT_S = 60
-# Otherwise the launcher ends the job itself before the runtime can say why.
+# Without this the launcher ends the job before the runtime can print the reason.
 LET_THE_OTHERS_LIVE = {
     "openmpi": ["--mca", "orte_enable_recovery", "1"],
     "mpich": ["-disable-auto-cleanup"],
@@ -41,7 +41,7 @@ def start(family: str, *arguments: str, **environment: str) -> subprocess.Popen:
 
 
 def finish(job: subprocess.Popen) -> tuple[str, str]:
-    """What it printed; a job past the limit is ended, and that fails the test."""
+    """The output of a job. A job that exceeds the limit is ended, and fails the test."""
     try:
         return job.communicate(timeout=LIMIT_S)
     except subprocess.TimeoutExpired:
@@ -50,19 +50,22 @@ def finish(job: subprocess.Popen) -> tuple[str, str]:
 
 
 def parents_and_names() -> dict[int, tuple[int, str]]:
-    """Parent and program of every process: launchers start sessions, so only parents tell whose it is."""
+    """Parent and program of every process.
+
+    Launchers start sessions, so only the parents show which job a process is of.
+    """
     found = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             head, _, tail = stat.read_text().rpartition(")")
-        except OSError:  # it has ended meanwhile
+        except OSError:  # the process has ended
             continue
         found[int(stat.parent.name)] = int(tail.split()[1]), head.partition("(")[2]
     return found
 
 
 def ranks_of(job: subprocess.Popen, name: str) -> list[int]:
-    """Ids of the job's processes that run a program of this name."""
+    """The ids of the job's processes that run a program of this name."""
     processes = parents_and_names()
 
     def belongs(pid: int) -> bool:
@@ -108,7 +111,7 @@ OVER_TCP = {"UCX_TLS": "tcp,self"}
 
 
 def mpich_over_ucx() -> tuple[int, ...]:
-    """The version of MPICH; skips the test where there is none, or where it has no UCX."""
+    """The version of MPICH. Skips the test if it is missing or has no UCX."""
     program = [mpi_jobs.tool("mpich", "mpirun"), "-info"]
     found = subprocess.run(program, capture_output=True, text=True, timeout=LIMIT_S, check=True).stdout
     if "--with-device=ch4:ucx" not in found:

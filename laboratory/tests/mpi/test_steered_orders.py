@@ -1,4 +1,4 @@
-"""Studies and benchmarks of steering put rank 0 on the first core or on the second, as they say."""
+"""Studies and benchmarks of steering: rank 0 is on the first or the second core, as requested."""
 
 from __future__ import annotations
 

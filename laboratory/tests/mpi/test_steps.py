@@ -1,4 +1,4 @@
-"""steps.c under SimGrid's SMPI: the program that plays a pattern's messages for studies."""
+"""steps.c under SimGrid's SMPI: the program that sends a pattern's messages for studies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_steps_follow_each_other_over_the_network():
-    # 2e6 bytes at 2 GB/s and 3 us on the way over Draco's network, there and then back.
+    # 2e6 bytes at 2 GB/s, and 3 us for the way over Draco's network, there and back.
     machine, apart = load("draco:2"), Placement.from_cores([0, 8])
     one_way_s = simulated_times._simulate("0 0 1 2000000\n", machine, apart)
     both_s = simulated_times._simulate("0 0 1 2000000\n1 1 0 2000000\n", machine, apart)

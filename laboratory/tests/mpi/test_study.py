@@ -1,4 +1,4 @@
-"""The measured part of a study with a substitute for the workloads: verified, resumed, next to the claims."""
+"""The measured part of a study, with a substitute for workloads: verified, resumed, compared with claims."""
 
 import shutil
 from dataclasses import replace
@@ -15,7 +15,7 @@ from corewise_laboratory.studies.study_file import load_study
 from corewise_laboratory.studies.thread_runs import Scale
 from corewise_laboratory.sweep.spec import Protocol
 
-# Rank 0 prints the policy that reached it; new_pin takes twice as long as the others.
+# Rank 0 prints the policy that it got. new_pin takes twice as long as the others.
 SUBSTITUTE = """#!/bin/sh
 {program} --sizes 64 --repeats 1 >&2
 if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 0 ]; then
@@ -28,7 +28,7 @@ fi
 
 @pytest.fixture
 def substitute(family, tmp_path, monkeypatch) -> Path:
-    """Takes the place of the workloads in measuring; the family's launcher starts it."""
+    """Replaces the workloads in measurements. The family's launcher starts it."""
     script = tmp_path / "workload"
     script.write_text(SUBSTITUTE.format(program=native(f"microbench-{family}/ring")))
     script.chmod(0o755)

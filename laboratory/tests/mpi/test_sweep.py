@@ -1,4 +1,4 @@
-"""`corewise sweep` from outside: killed or interrupted it continues, and no process is left behind."""
+"""`corewise sweep` as a process: after a kill or an interrupt it continues, and no process is left."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import pytest
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 
-# Each run adds its word to the log when it begins; the third one waits for a file that the test makes.
+# Each run writes its word to the log when it starts. The third waits for a file that the test creates.
 SPEC = '''
 format = "corewise-sweep"
 version = 1
@@ -75,7 +75,7 @@ def test_a_stopped_sweep_loses_the_run_under_way_and_goes_on(folder, number):
     document = json.loads(done.stdout)
     assert [len(entry["samples"]) for entry in document["configurations"]] == [2, 2, 2]
     counts = sorted(log(folder).count(word) for word in "abc")
-    assert counts == [2, 2, 3]  # one run began twice
+    assert counts == [2, 2, 3]  # one run started twice
     assert sorted(path.name for path in (folder / "d").iterdir()) == [
         "bars.png",
         "results.json",

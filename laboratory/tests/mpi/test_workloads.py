@@ -1,4 +1,4 @@
-"""The workloads over every MPI found: one result on any number of processes, one sentence for bad input."""
+"""The workloads on every MPI: the same result on any number of processes, and errors for bad input."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corewise.errors import MissingError
 from corewise_laboratory.microbench import FAMILIES
 from corewise_laboratory.workloads import workload_command
 
-# As small as a run that sends something can be.
+# The smallest sizes that send messages.
 SMALL = {
     "black-scholes": ["--scale", "1e-6"],
     "motif_1": ["--scale", "0.01", "--delta", "10000000"],

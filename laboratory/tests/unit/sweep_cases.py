@@ -1,4 +1,4 @@
-"""A small sweep for the tests: two axes over a command, as text and as a specification."""
+"""A small sweep for the tests: two axes for a command, as text and as a specification."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ n = [1, 2, 4]
 
 
 def written(folder: Path, text: str) -> Path:
-    """The path of a specification with that text."""
+    """Writes a specification with this text; returns its path."""
     path = folder / "spec.toml"
     path.write_text(text)
     return path
 
 
 def spec_of(folder: Path, more: str = "", text: str = SPEC) -> SweepSpec:
-    """The small sweep with more TOML after its tables."""
+    """The small sweep, with more TOML after its tables."""
     return read_spec(written(folder, text + more))
 
 
 def small(script: str, repeats: int = 2, warmups: int = 0, **axes: list[str]) -> SweepSpec:
-    """A sweep of a shell script, in which $1, $2, ... are the values of the axes."""
+    """A sweep over a shell script, in which $1, $2, ... are the values of the axes."""
     return SweepSpec(
         name="small",
         command=[

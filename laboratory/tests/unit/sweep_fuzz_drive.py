@@ -1,4 +1,4 @@
-"""The driver of damaged files (tests/unit/fuzz_drive.py) with one more format: specifications of sweeps."""
+"""The fuzzing program (tests/unit/fuzz_drive.py) with one more format: specifications of sweeps."""
 
 import fuzz_drive
 from fuzz_cases import FORMATS, Format

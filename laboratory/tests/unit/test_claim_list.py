@@ -1,4 +1,4 @@
-"""The frozen list of claims: it does not change, and each of its claims has one outcome."""
+"""The frozen list of claims: it never changes, and each claim has one outcome."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ from corewise_laboratory.studies.result import FITTED, HOLDS, NOT_JUDGED, OPEN, 
 from corewise_laboratory.studies.study_file import load_study, study_names
 from sources import ROOT
 
-# Next to the repository, or to the folder of its worktrees.
+# next to the repository, or next to the folder of its worktrees
 SHARED = [folder / "shared" / "papers" / "claims.toml" for folder in ROOT.parents[:2]]
 HASH = "721625e3e99dffd8c41a82dd40f2d8b754dba6c7f5390ee3e90071afc3f5ba35"
 
@@ -111,7 +111,7 @@ def test_the_page_has_every_claim_with_its_outcome_and_our_own_apart():
     outcomes = Counter(one.outcome for one in found.values())
     assert (outcomes[HOLDS], outcomes[FITTED]) == (1, 1)
     assert (outcomes[NOT_JUDGED], outcomes[OPEN]) == (295, 210)
-    assert found["leng-fig8-8x2-small-size-80-percent"].because == NO_STUDY  # a study decides it in truth
+    assert found["leng-fig8-8x2-small-size-80-percent"].because == NO_STUDY  # although a study decides it
     page = claims_page(results)
     assert "Of the 212 claims of weight 2 and 3, 1 hold, 0 do not hold, 1 are fitted, and 210 cannot" in page
     assert "| leng-fig2-latency-shared-memory-best | pe1550: node.latency_s |" in page

@@ -1,4 +1,4 @@
-"""The laboratory's commands: their lists, what they load, and the answer to a name that doesn't exist."""
+"""The laboratory's commands: their lists, the modules that they load, and the error for an unknown name."""
 
 from __future__ import annotations
 

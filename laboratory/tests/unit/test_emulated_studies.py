@@ -1,4 +1,4 @@
-"""Emulated studies without running anything: their files, their placements, and what claims come to."""
+"""Emulated studies, without running them: their files, their placements, and the outcomes of claims."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from corewise_laboratory.studies.study_file import load_study, read_study
 STUDY = Path(study_file.__file__).with_name("leng-emulated.toml")
 
 
-# The machine files of the HPL paper's section 5, the 8x2 and the 16x2 configuration.
+# The machine files of the HPL paper's section 5, in the 8x2 and the 16x2 configuration.
 @pytest.mark.parametrize(
     ("n_nodes", "nodes_at_once", "node"),
     [
@@ -82,7 +82,7 @@ def test_without_runs_claims_are_judged_by_recorded_numbers_or_open(tmp_path):
     found = [(claim["holds"], claim["ours"]) for claim in document["claims"]]
     assert found[:2] == [(False, 0.549), (True, 0.399)]
     assert "recorded 2026-11-23" in document["claims"][1]["because"]
-    # The conditions of the third and the fourth ask for times, which are not recorded.
+    # The third and fourth claim have a condition on times, which were not recorded.
     assert [holds for holds, _ in found[2:]] == [None, None, True, True]
     assert document["runs"] == {}
     assert list(tmp_path.iterdir()) == []
@@ -137,7 +137,7 @@ def emulated_rows(without: str = "") -> list[ResultRow]:
 
 
 def judged(rows: list[ResultRow]) -> list[tuple]:
-    """(ours, holds) of the study's claims."""
+    """(our value, holds) of the study's claims."""
     outcome = Outcome(rows, True, "emulated")
     verdicts = [
         judge(claim, "emulated", outcome, lambda labels: []) for claim in load_study("leng-emulated").claims
@@ -150,8 +150,8 @@ def test_the_claims_of_the_study_come_to_what_the_table_above_says():
     assert found[0] == (pytest.approx(5.4 / 3.0 - 1), True)
     assert found[1] == (pytest.approx(4.5 / 3.0 - 1), True)
     assert found[2] == ([pytest.approx(0.2), pytest.approx(4.5 / 4.2 - 1)], True)
-    assert found[3][1] is False  # 1.3 - 0.1 is above 1.0 + 0.1 on the 8x2 Gigabit cell
-    assert found[4] == (pytest.approx(2 / 3), False)  # 16x2 Gigabit: the intervals meet
+    assert found[3][1] is False  # on the 8x2 Gigabit cell 1.3 - 0.1 is above 1.0 + 0.1
+    assert found[4] == (pytest.approx(2 / 3), False)  # 16x2 Gigabit: the intervals overlap
     assert found[5] == ([0, 0, 0, 0], True)
 
 

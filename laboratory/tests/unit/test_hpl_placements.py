@@ -1,4 +1,4 @@
-"""HPL: the placement that corewise finds next to size-major; leng-emulated compares their measured times."""
+"""HPL: corewise's placement compared with size-major; leng-emulated compares their measured times."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sources import ROOT
 
 
 def together(solver: str, matrix: str, machine: str) -> set[frozenset[int]]:
-    """The ranks of each node."""
+    """The sets of ranks that share a node."""
     node = corewise.map(matrix, machine, solver=solver).placement.node
     return {frozenset(rank for rank, own in enumerate(node) if own == one) for one in node}
 
@@ -16,7 +16,8 @@ def together(solver: str, matrix: str, machine: str) -> set[frozenset[int]]:
 @pytest.mark.parametrize("network", ["pe1550-fast-ethernet", "pe1550-gigabit"])
 @pytest.mark.parametrize("n_nodes", [8, 16])
 def test_both_put_the_same_ranks_of_hpl_together(network, n_nodes):
-    # So their times differ by the spread of runs alone: -3, -6, 8 and 11 % (docs/evidence/predictions.md).
+    # Both placements are equal, so their times differ only by chance: -3, -6, 8 and 11 %
+    # (docs/evidence/predictions.md).
     matrix = str(ROOT / "fixtures" / "matrices" / "hpl" / f"hpl.2000.{2 * n_nodes}.npz")
     machine = f"{network}:{n_nodes}"
     assert together("auto", matrix, machine) == together("size-major", matrix, machine)

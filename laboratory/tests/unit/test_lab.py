@@ -1,4 +1,4 @@
-"""The lab without making anything: rates, Slurm's configuration, what is refused before a cluster is made."""
+"""The lab without creating a cluster: rates, Slurm's configuration, and refusals."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_rate_that_is_none_or_cannot_be_kept_is_refused(text):
 
 
 def test_a_bucket_holds_two_packets_or_what_the_rate_gives_between_two_ticks():
-    # 100 Mbit/s: 32 kbit; 1 Gbit/s * 256 us = 256 kbit = 32000 bytes.
+    # 100 Mbit/s: 32 kbit. 1 Gbit/s * 256 us = 256 kbit = 32000 bytes.
     assert token_bucket("eth0", 100e6)[-3] == "4000b"
     assert token_bucket("eth0", 1e9)[-3] == "32000b"
     assert rate_bits_text(1.5e9) == "1.5 Gbit/s"
@@ -85,7 +85,7 @@ def test_a_wrong_action_gets_the_nearest():
 
 
 def test_a_process_that_only_has_the_number_of_the_init_process_is_never_ended(tmp_path):
-    # The record names this very process with another time of start: its init process is gone.
+    # The record has the pid of this process, but another start time: the cluster's init process is gone.
     folder = tmp_path / "netns"
     folder.mkdir()
     record = Record.of_init_process("netns", ClusterSpec(), 1)

@@ -1,6 +1,6 @@
-"""The laboratory uses the tool by its public interface: `import corewise`, and modules that are public.
+"""The laboratory uses the tool by its public interface: `import corewise`, and public modules.
 
-laboratory/benchmarks/ measures parts of the tool, so its programs import the parts that they measure.
+laboratory/benchmarks/ measures parts of the tool, so its programs may import these parts.
 """
 
 import ast
@@ -13,7 +13,7 @@ from sources import LABORATORY, PACKAGE, python_modules
 DOORS = sorted(f"corewise.plugin.{path.stem}" for path in (PACKAGE / "plugin").glob("[a-z]*.py"))
 PUBLIC_MODULES = {"corewise.errors", "corewise.model", "corewise.statistics", *DOORS}
 
-# A room may import those of lower levels and itself, as in the tool.
+# A package may import packages of lower levels and itself, as in the tool.
 LEVEL = {
     "corewise_laboratory": 0,
     "native": 0,
@@ -32,7 +32,7 @@ LEVEL = {
 
 
 def imports_of(tree: ast.Module) -> set[tuple[str, str]]:
-    """(module, name) of all imports, inside functions too; "" for a whole module."""
+    """(module, name) of all imports, including those inside functions; name is "" for a whole module."""
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -43,7 +43,7 @@ def imports_of(tree: ast.Module) -> set[tuple[str, str]]:
 
 
 def deeper_imports(tree: ast.Module) -> list[tuple[str, str]]:
-    """Imports of the tool that are not public."""
+    """Imports of modules of the tool that are not public."""
     found = {(module, name) for module, name in imports_of(tree) if module.split(".")[0] == "corewise"}
     return sorted(each for each in found if not is_public(*each))
 
@@ -57,13 +57,13 @@ def is_public(module: str, name: str) -> bool:
 
 
 def public_names(module: str) -> list[str]:
-    """__all__ of a door; without it, what the module itself does not mark as private."""
+    """__all__ of a module; without it, all names that are not private."""
     found = importlib.import_module(module)
     return getattr(found, "__all__", [name for name in vars(found) if not name.startswith("_")])
 
 
 def room_of(module: str) -> str:
-    """`corewise_laboratory.studies.claims` is of "studies"; `corewise_laboratory` of itself."""
+    """`corewise_laboratory.studies.claims` is in "studies", `corewise_laboratory` in itself."""
     return [*module.split("."), module][1]
 
 

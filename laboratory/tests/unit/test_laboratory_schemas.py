@@ -1,4 +1,4 @@
-"""The schema of the laboratory's documents, which changes only with its version."""
+"""The schema of the laboratory's documents changes only with its version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A change of a model: its entry in the log, and the outcomes that it leaves."""
+"""A change of a model: its entry in the log, and the changed outcomes of claims."""
 
 import json
 from importlib import resources

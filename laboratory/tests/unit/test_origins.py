@@ -1,4 +1,4 @@
-"""Origins: every value that a claim rests on has one, and a claim finds those that were chosen for it."""
+"""Origins: every value that a claim depends on has one, and a claim names those chosen to fit it."""
 
 import re
 from importlib import resources
@@ -26,7 +26,7 @@ def every_origin() -> list[Origin]:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_figure_of_a_machine_file_has_an_origin(preset):
-    assert all(origin.text for origin in machine_origins(preset))  # raises for one without
+    assert all(origin.text for origin in machine_origins(preset))  # raises if one is missing
 
 
 def test_every_run_of_a_study_says_where_its_parameters_come_from():
@@ -89,7 +89,7 @@ def test_hpl_s_grid_makes_figures_3_and_4_fitted_but_not_what_a_mapping_gains(tm
     assert all(verdict.fitted for verdict in run_study(load_study("leng-fig3-4"), options).verdicts)
     gains = {verdict.id: verdict for verdict in run_study(load_study("leng-fig8-11"), options).verdicts}
     assert not gains["leng-sec7-size-major-significant"].fitted
-    # 1.41 was chosen so that size-major finds the paper's pairs, which nothing was for round-robin.
+    # 1.41 was chosen so that size-major gives the paper's pairs. Nothing was chosen for round-robin.
     assert any("kEquallyHeavy" in name for name in gains["leng-tab-map-8x2-sm"].fitted_by)
     assert not any("kEquallyHeavy" in name for name in gains["leng-tab-map-8x2-rr"].fitted_by)
 

@@ -1,4 +1,4 @@
-"""Times by SMPI that studies keep: what goes into them, and that none is taken for another input."""
+"""Times by SMPI that studies store: what they depend on, and that no other input gets them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_a_phase_is_a_step_as_often_as_it_repeats():
 
 @pytest.fixture
 def kept(monkeypatch) -> dict[str, float]:
-    """The times that are kept, empty; what is simulated takes a second and is kept nowhere else."""
+    """An empty store. Simulated times take a second and are stored nowhere else."""
     known: dict[str, float] = {}
     monkeypatch.setattr(simulated_times, "_known", lambda: known)
     monkeypatch.setattr(simulated_times, "_simulate", lambda *_: 1.0)

@@ -1,4 +1,4 @@
-"""Studies of steering: their files, what is read from programs, and the paper's table of states."""
+"""Studies of steering: their files, the program output that they read, and the paper's table of states."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_table_of_states_comes_out_of_the_decision_function(tmp_path):
 
 
 def test_a_made_log_says_what_each_rank_does():
-    # Half of 50 ms waited, the rest computed.
+    # half of 50 ms waiting, the other half computing
     text = decisions.made_log(["pus=0", "pus=1"], [0.5, 0.0])
     assert "rank id=0 core=0 compute_ns=25000000 wait_ns=25000000 calls=100" in text
     assert "rank id=1 core=1 compute_ns=50000000 wait_ns=0 calls=100" in text
@@ -36,7 +36,7 @@ def test_a_made_log_says_what_each_rank_does():
 
 
 def test_the_mean_behind_a_part_begins_there():
-    # They begin at 0, 1, 2 and 6 of 8: behind a half begins the last one alone.
+    # They begin at 0, 1, 2 and 6 of 8: only the last begins in the second half.
     assert mean_behind([1, 1, 4, 2], 0.5) == 2
     assert mean_behind([1, 1, 4, 2], 0.25) == 3
     assert mean_behind([3], 0.9) == 3
@@ -51,7 +51,7 @@ def run_of(mode: str, **changed) -> SteeredRun:
 
 
 def test_a_micro_benchmark_s_time_is_that_of_its_last_third():
-    # 3 s of 9 are left out for the settled time: samples begin at 0, 3, 6 and 7 of 9.
+    # 3 s of 9 are left out for settling. Samples begin at 0, 3, 6 and 7 of 9.
     printed = "benchmark,ranks,samples_s\nidleness,2,3.0 3.0 1.0 2.0\n"
     assert steered_running._told(run_of("plain"), printed) == {"t": 1.5, "settled": 2.0}
     with pytest.raises(RunFailed, match="idleness printed no row"):

@@ -30,7 +30,7 @@ from corewise_laboratory.studies.time_models import TIME_MODELS
 from msgspec import structs
 from sources import ROOT
 
-# src, dst, bytes and messages of one message.
+# src, dst, bytes and messages of a single message
 COLUMNS = ((0, np.int32), (1, np.int32), (2_000_000, np.uint64), (1, np.uint64))
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 
@@ -112,7 +112,7 @@ def test_the_collisions_of_figure_3_are_as_many_as_a_socket_has_cores(tmp_path):
         for row in rows
         if wanted.items() <= row.labels.items()
     }
-    # Perlmutter's two processes have 128 threads each, all on CPUs 0-127: two on each of 128 cores.
+    # Perlmutter's two processes have 128 threads each, all on CPUs 0-127, so each of 128 cores has two.
     assert collisions == {"devcluster": 10, "deception": 32, "perlmutter": 128}
 
 
@@ -151,15 +151,17 @@ def test_a_folder_of_the_users_own_inputs_comes_first(tmp_path):
 
 
 def readings(judged, claim: str) -> tuple[float, float]:
-    """Our number of a claim by the estimator, with the machine's own figures, and with those fitted to the
-    paper's times; numbers by SMPI stand between."""
+    """The estimator's values for a claim, with the machine's figures and with fitted figures.
+
+    Fitted figures were adjusted to the paper's times. In the list, SMPI's values are between these two.
+    """
     (found,) = [verdict for verdict in judged.verdicts if verdict.id == claim]
     return found.ours[0], found.ours[len(found.ours) // 2]
 
 
 def test_the_ring_of_figure_5_matters_as_much_as_the_arithmetic_says(tmp_path):
-    # Draco, 8 ranks, 128 KB: two of its messages a step cross an L2's link at 1.25 GB/s in the best placement
-    # and four in the worst; each message between packages takes 1.1 us more, and both have some.
+    # Draco, 8 ranks, 128 KB. In the best placement, two messages per step use an L2's link at 1.25 GB/s, in
+    # the worst four. A message between packages takes 1.1 us more, and both placements have some.
     _, fitted = readings(computed("zhang-fig5", tmp_path), "zhang-fig5-draco-8-128kb-ring-100-percent")
     best_s, worst_s = (n * 131072 / 1.25e9 + 1.1e-6 for n in (2, 4))
     assert fitted == pytest.approx(worst_s / best_s - 1, rel=1e-6)
@@ -173,8 +175,8 @@ def test_the_fitted_machines_give_the_figures_that_they_were_fitted_to(tmp_path)
 
 
 def test_a_core_of_jaguar_copies_what_crosses_packages_more_slowly(tmp_path):
-    # 8 ranks, 128 KB: in the worst placement of the ring each core sends and receives between packages, in
-    # the best no core does both. Of the broadcast's three steps all cross, or one alone.
+    # 8 ranks, 128 KB. In the ring's worst placement each core sends and receives between packages, in the
+    # best no core does both. Of the broadcast's three steps all or only one are between packages.
     within_s, across_s = 131072 / 1.985e9, 131072 / 1.407e9
     _, ring = readings(computed("zhang-fig5", tmp_path), "zhang-fig5-jaguar-8-128kb-ring-17-percent")
     best_s, worst_s = within_s + across_s + 0.6e-6, 2 * across_s + 0.6e-6
@@ -209,7 +211,7 @@ def test_hpl_s_messages_are_frequent_between_neighbours_and_large_between_every_
 
 @pytest.mark.parametrize("name", ["lavore-fig3", "zhang-fig5", "zhang-fig11"])
 def test_the_page_and_the_stored_outcomes_are_what_the_command_makes(name, tmp_path):
-    # Of quick studies: the same code and data make the others.
+    # Only quick studies, because the same code and data produce the others.
     page = (ROOT / "docs" / "evidence" / "log" / "claims.md").read_text().splitlines()
     stored = json.loads((ROOT / OUTCOMES).read_text())
     results = {name: computed(name, tmp_path).result}

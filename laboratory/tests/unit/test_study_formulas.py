@@ -1,4 +1,4 @@
-"""Formulas and claims over rows made up for the purpose, with the arithmetic shown."""
+"""Formulas and claims for synthetic rows, worked out by hand."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def value(text: str, rows: list[ResultRow] = ROWS, **named: str):
     [
         ("t(placement='base', size=10) / t(placement='fast', size=10) - 1", 0.5),
         ("max(t(placement=['base', 'fast']))", 6),
-        ("max(t(placement='base') / t(placement='fast') - 1)", 0.5),  # of 0.5 and 0.25, value by value
+        ("max(t(placement='base') / t(placement='fast') - 1)", 0.5),  # of 0.5 and 0.25, for each size
         ("last(t(placement='base') / t(placement='fast')) - 1", 0.25),
         ("min(t(placement='base'), t(placement='fast'))", 3.2),
         ("sum(t(placement='fast')) - mean(t(placement='fast')) - median(t(placement='fast'))", 0),
@@ -94,7 +94,7 @@ def test_registers_are_sorted(register):
 
 
 def verdict(rows: list[ResultRow] = ROWS, decides: bool = True, fitted_by=lambda labels: [], **given):
-    """What a claim of our own comes to."""
+    """The verdict on a claim of our own."""
     defaults = {"own": "it is so", "formula": "max(t())", "holds": "ours > 0"}
     claim = read_claim(Table(Path("s.toml"), "claims[0].", defaults | given), ["runs"])
     return judge(claim, "computed", Outcome(rows, decides, "because of this"), fitted_by)
@@ -141,7 +141,7 @@ IMPROVEMENT = "t(placement='base') / t(placement='fast') - 1"
             None,
             None,
         ),
-        ({"per": ["size"], "formula": "t(placement='slow')", "holds": "ours > 0"}, 7, None),  # one is missing
+        ({"per": ["size"], "formula": "t(placement='slow')", "holds": "ours > 0"}, 7, None),  # one missing
     ],
 )
 def test_claims_come_to_what_the_table_above_says(given, ours, holds):
@@ -161,7 +161,7 @@ def test_numbers_of_another_machine_decide_nothing():
 
 
 def test_a_claim_of_the_list_is_judged_by_the_list_s_value_and_tolerance():
-    # The ring's 100 % on Draco, 20 points to either side.
+    # the ring's 100 % on Draco, with a tolerance of 20 points
     table = Table(
         Path("s.toml"), "", {"id": "zhang-fig5-draco-8-128kb-ring-100-percent", "formula": "max(t())"}
     )
@@ -183,9 +183,9 @@ READ = [ResultRow({"figures": name}, {"t": t}) for name, t in (("hardware", 1.0)
 @pytest.mark.parametrize(
     ("holds", "chosen", "outcome"),
     [
-        ("ours > 0", [], HOLDS),  # both do
+        ("ours > 0", [], HOLDS),  # both hold
         ("ours > 2", [], OPEN),  # they disagree
-        ("ours > 2", ["fitted"], FAILS),  # the one that nothing was chosen for decides
+        ("ours > 2", ["fitted"], FAILS),  # the row that was not chosen to fit decides
         ("ours > 2", ["hardware", "fitted"], OPEN),
         ("ours > 0", ["hardware", "fitted"], FITTED),
     ],
@@ -202,7 +202,8 @@ def test_readings_are_judged_one_by_one(holds, chosen, outcome):
 
 
 def test_the_best_threshold_has_so_many_cases_wrong():
-    # By ratio: matters, matters, does not, matters (one is wrong wherever the line is); and one is neither.
+    # Does placement matter by the ratio? Yes, yes, no, yes: with any threshold one is wrong. One program is
+    # neither.
     known = [
         ResultRow({}, {"r": r, "i": i})
         for r, i in ((0.1, 0.3), (0.2, 0.2), (0.5, 0.0), (0.9, 0.1), (0.6, 0.07))

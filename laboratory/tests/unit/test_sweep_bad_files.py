@@ -1,4 +1,4 @@
-"""Specifications of sweeps that nobody meant to write are refused in a sentence."""
+"""Invalid specifications of sweeps are refused in one sentence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fuzz_runs import assert_only_sentences
 
 
 def refused(path: Path) -> str:
-    """The sentence that `corewise sweep` refuses the file with."""
+    """The error of `corewise sweep` for the file."""
     with pytest.raises(InputError) as raised:
         CliRunner().invoke(cli, ["sweep", str(path), "--dry-run"], catch_exceptions=False)
     return str(raised.value)

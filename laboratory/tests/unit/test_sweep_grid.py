@@ -1,4 +1,4 @@
-"""Configurations and the order of their runs, small enough to be written out."""
+"""Configurations and the order of their runs, small enough to write down."""
 
 from collections import Counter
 

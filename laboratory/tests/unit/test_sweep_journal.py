@@ -1,4 +1,4 @@
-"""The journal of a sweep: cut off anywhere it continues; another plan or a second writer is refused."""
+"""The journal of a sweep: a truncated one continues; another plan or a second writer is refused."""
 
 import json
 import os
@@ -110,7 +110,8 @@ except Exception as error:
 
 
 def test_a_run_that_does_not_fit_on_the_disk_leaves_the_file_as_it_was(tmp_path):
-    # 400 bytes hold the plan and one run of about 190, not a second: the system writes a part of it.
+    # 400 bytes have room for the plan and one run of about 190 bytes; the system writes a part of the second
+    # run.
     assert resource.RLIMIT_FSIZE is not None
     here = os.path.dirname(__file__)
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The number of a run in its output: found once, or refused with a sentence."""
+"""The value of a run in its output: found exactly once, else refused in a sentence."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Running sweeps of shell scripts: order, failures, time limits, resuming, and nothing left behind."""
+"""Running sweeps of shell scripts: order, failures, time limits, continuing, and that nothing is left."""
 
 import os
 from contextlib import suppress
@@ -44,7 +44,7 @@ def test_a_failure_a_silent_run_and_a_slow_one_are_recorded_and_the_rest_goes_on
 
 
 class Stop(Exception):
-    """Stands for what may interrupt a sweep between two runs."""
+    """Stands for an interruption of a sweep between two runs."""
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=8)

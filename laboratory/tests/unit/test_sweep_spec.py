@@ -1,4 +1,4 @@
-"""Specifications of sweeps: what they mean, and one sentence for each thing that can be wrong with them."""
+"""Specifications of sweeps: what they mean, and one sentence for each possible error."""
 
 import pytest
 from corewise.errors import InputError

@@ -31,7 +31,7 @@ echo 17
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Where the substitutes are, and what they leave."""
+    """A folder with the substitutes and their output."""
     monkeypatch.chdir(tmp_path)
     for name, text in {"sbatch": SBATCH, "squeue": "#!/bin/sh\n[ ! -e silent ]\n"}.items():
         (tmp_path / name).write_text(text)
@@ -63,7 +63,7 @@ def test_every_run_is_a_task_and_all_are_in_the_journal(folder):
     [script] = scripts(folder)
     assert "#SBATCH --array=0-11\n" in script and "#SBATCH --time=11\n" in script
     run(folder)
-    assert len(scripts(folder)) == 1  # nothing was lacking
+    assert len(scripts(folder)) == 1  # nothing was missing
 
 
 def test_only_what_is_lacking_is_submitted_again(folder):
@@ -76,7 +76,7 @@ def test_only_what_is_lacking_is_submitted_again(folder):
 
 
 def test_runs_that_slurm_holds_are_named_once(folder):
-    # Both queries find the same held run. Then it is released, and another start finds its record.
+    # Both queries find the same held run. Once it is released, another start finds its record.
     (folder / "lose").touch()
     name = submitting.Jobs(folder / "d").prefix + "0"
     squeue = f"[ -e seen2 ] && exit; [ -e seen ] && touch seen2; touch seen; echo '17|3|JobHeldUser|{name}'"

@@ -1,4 +1,4 @@
-"""Estimates, comparisons, tables and figures of a sweep, from records whose arithmetic is done by hand."""
+"""Estimates, comparisons, tables and figures of a sweep, for records with results worked out by hand."""
 
 import json
 import re
@@ -44,7 +44,7 @@ def record(configuration: int, repeat: int, value: float | None, warmup: bool = 
     return RunRecord(configuration, repeat, warmup, value, 0.1, 0, problem, "2026-01-01T00:00:00", "here")
 
 
-# Configurations in the grid's order: default board, default socket, pin board, pin socket.
+# Configurations in the order of the grid: default board, default socket, pin board, pin socket.
 RECORDS = [
     record(0, 0, 99.0, warmup=True),
     *(record(0, repeat, value) for repeat, value in enumerate([2.0, 4.0, 12.0], start=1)),
@@ -64,7 +64,7 @@ def test_warm_ups_and_failures_do_not_count():
     assert [row.samples for row in rows] == [[2.0, 4.0, 12.0], [2.0], [8.0], []]
     assert [row.interval and row.interval.expected for row in rows] == [4.0, 2.0, 8.0, None]
     assert [len(row.problems) for row in rows] == [0, 0, 1, 1]
-    assert [row.relative for row in rows] == [2.0, 1.0, 4.0, None]  # over 2.0, the best of all
+    assert [row.relative for row in rows] == [2.0, 1.0, 4.0, None]  # over 2.0, the best of all configurations
 
 
 def test_the_mean_is_another_estimate():
@@ -83,7 +83,7 @@ def test_a_ratio_has_the_interval_of_runs_of_one_round():
     records += [record(1, repeat, 5.0 * repeat) for repeat in (*range(1, 6), 9)]  # rounds 6 to 8 failed
     default, best, *_ = summarize(spec(), records)
     assert (best.relative, best.relative_interval) == (1.0, None)
-    # The rounds differ by a factor of 9; within a round the ratio is 2. Five pairs can claim 1 - 2^-4.
+    # The rounds differ by up to a factor of 9. Within a round the ratio is 2. Five pairs allow 1 - 2^-4.
     ratio = default.relative_interval
     assert (ratio.low, ratio.expected, ratio.high) == pytest.approx((2.0, 2.0, 2.0))
     assert ratio.confidence == 1 - 2**-4
@@ -106,7 +106,7 @@ def test_the_interval_of_a_mean_lies_in_the_range_and_holds_it(values):
 
 
 def test_the_interval_of_a_mean_of_two_values():
-    # resamples of {1, 3}: 1, 2, 2 and 3, a quarter each: both ends come far more often than 1 in 40
+    # resamples of {1, 3}: 1, 2, 2 and 3, a quarter each, so the ends are far more frequent than 1 in 40
     interval = mean_interval([1.0, 3.0])
     assert (interval.low, interval.expected, interval.high, interval.confidence) == (1.0, 2.0, 3.0, 0.5)
 
@@ -128,7 +128,7 @@ def test_the_table_the_document_and_the_files(tmp_path):
     assert page.count("data:image/png;base64,") == 2
     without_script = re.sub(
         r"<script>.*</script>", "", page, flags=re.DOTALL
-    )  # its policy lets it load nothing
+    )  # the policy of the SVG lets it load nothing
     assert not re.search(r'(?:src|href)="(?!data:|#)', without_script)
     for name in ("bars.png", "scatter.png"):
         assert (tmp_path / name).read_bytes().startswith(SIGNATURE)
@@ -149,7 +149,7 @@ def test_bars_are_grouped_by_what_is_left():
 def test_points_pair_configurations_that_differ_in_one_axis():
     rows = summarize(spec(), RECORDS)
     points = scatter_points(spec(), Scatter("binding", "socket", "board", "policy"), rows)
-    assert list(points) == ["default"]  # pin has no socket time
+    assert list(points) == ["default"]  # pin has no time for socket
     assert (points["default"][0].x.expected, points["default"][0].y.expected) == (2.0, 4.0)
 
 

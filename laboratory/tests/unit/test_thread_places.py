@@ -1,4 +1,4 @@
-"""Thread plans of the papers' machines, by the affinity library, and what they come to on a node."""
+"""The affinity library's thread plans for the papers' machines, and the resulting places on a node."""
 
 from pathlib import Path
 
@@ -23,7 +23,8 @@ def test_a_list_of_indices_reads_back(indices):
 
 
 def test_a_plan_has_its_roles_places_and_the_card():
-    # Ten cores of package 0, the card on package 1: 1 comm_server, 1 helper (one for each eight), 8 workers.
+    # Ten cores of package 0; the card is on package 1. So 1 comm_server, 1 helper (per eight threads), 8
+    # workers.
     plan = thread_plan("new_pin", DEVCLUSTER, frozenset(range(10)))
     assert (plan.policy, plan.n_cores, plan.os_pus) == ("topology", 10, frozenset(range(10)))
     assert [len(plan.role(name)) for name in ("worker", "helper", "comm_server")] == [8, 1, 1]
@@ -53,7 +54,7 @@ def test_the_legacy_pin_puts_both_sockets_threads_on_the_first_cores():
     assert (places.shared_cores, places.most_on_a_core, places.idle_cores) == (10, 2, 10)
     assert places.outside == 10  # all threads of process 1
     assert places.sharing == "core 0: worker 0 of process 0, worker 0 of process 1"
-    # DevCluster with one process: 20 threads on 20 CPUs, as pin assumes.
+    # DevCluster with one process: 20 threads on 20 CPUs, as pin expects.
     assert thread_places(DEVCLUSTER, "board", "pin").shared_cores == 0
 
 
@@ -77,10 +78,11 @@ def test_new_pin_gives_a_core_to_each_thread_near_its_role_and_the_card(xml, bin
 
 
 def test_the_comm_server_meets_the_card_as_near_as_its_process_allows():
-    # Perlmutter's card is on domain 2 of package 0: one process has it, three are in its package, four not.
+    # Perlmutter's card is on domain 2 of package 0: one process is on it, three in its package, four
+    # elsewhere.
     nearest = thread_places(PERLMUTTER, "numa", "new_pin").card_distance
     assert nearest == {"NUMA domain": 1, "package": 3, "machine": 4}
-    # pin: all eight on CPU 31, in domain 1.  default on the board: may run on both packages.
+    # pin: all eight are on CPU 31, in domain 1. default on the board: may run on both packages.
     assert thread_places(PERLMUTTER, "numa", "pin").card_distance == {"package": 8}
     assert thread_places(DEVCLUSTER, "board", "default").card_distance == {"machine": 1}
     assert thread_places(DEVCLUSTER, "socket", "default").card_distance == {"NUMA domain": 1, "machine": 1}

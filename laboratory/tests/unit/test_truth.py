@@ -1,4 +1,4 @@
-"""laboratory/benchmarks/truth: what its tables and stored errors count, on times made up by hand."""
+"""laboratory/benchmarks/truth: the numbers in its tables and stored errors, for synthetic times."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = ("accuracy", "errors", "judge", "predictors", "programs", "sides", "stor
 
 @pytest.fixture
 def truth(monkeypatch) -> dict[str, ModuleType]:
-    """The benchmark's modules by name; they are scripts' neighbours, so that they leave no trace here."""
+    """The benchmark's modules by name. They are removed from sys.modules afterwards."""
     monkeypatch.syspath_prepend(BENCHMARK)
     found = {name: __import__(name) for name in NAMES}
     yield found
@@ -34,12 +34,12 @@ def measured(truth, times: dict[str, list[float]]):
 
 
 def predicted(truth, values: list[float]):
-    """Predictions of these values, with the gains that follow over the first."""
+    """Predictions of these values, with the resulting gains over the first."""
     Prediction = truth["predictors"].Prediction
     return [Prediction((value,), 1 - value / values[0]) for value in values]
 
 
-# Medians 10, 8 and 5, whose intervals are apart; b and c overlap with none.
+# Medians 10, 8 and 5. The intervals don't overlap.
 TIMES = {"block": [10.0, 10.1, 9.9], "b": [8.0, 8.1, 7.9], "c": [5.0, 5.1, 4.9]}
 
 
@@ -52,7 +52,7 @@ def test_perfect_predictions_are_right_everywhere(truth):
 
 
 def test_what_came_out_is_kept_for_programs_held_out(truth):
-    """Of two programs only minife is held out; one of its three pairs is predicted the other way round."""
+    """Only minife of the two programs is held out. One of its three pairs is predicted in the wrong order."""
     judge, of = truth["judge"], measured(truth, TIMES)
     said = {"time": predicted(truth, [10.0, 5.0, 8.0])}
     judged = [judge.Judged(replace(of, program=name), said, {}) for name in ("minife", "hpl")]
@@ -68,7 +68,8 @@ def test_each_choice_costs_what_it_takes_above_the_fastest_placement_that_ran(tr
 
 
 def test_a_pair_that_is_not_told_apart_is_not_right(truth):
-    # block and b are predicted alike, c slower than both: of three pairs none is right.
+    # block and b have equal predictions; c is predicted slower than both, but is faster. So none of three
+    # pairs is right.
     found = truth["accuracy"].accuracy(measured(truth, TIMES), predicted(truth, [10.0, 10.0, 12.0]))
     assert (found.n_pairs, found.n_right, found.n_tied) == (3, 0, 1)
     assert found.gain_errors == pytest.approx([0.2, 0.7])
@@ -95,11 +96,11 @@ def test_intervals_of_times_and_of_gains_are_held_against_their_own_figure(truth
     assert (found.n_covered, found.n_intervals) == (1, 3)  # 10 alone
     gains = [Prediction((1.0,), 0.2, Interval(0.1, 0.2, 0.3, 0.8), of_gain=True) for _ in TIMES]
     found = truth["accuracy"].accuracy(measured(truth, TIMES), gains)
-    assert (found.n_covered, found.n_intervals) == (1, 2)  # 0.2, and not 0.5; block order has no gain
+    assert (found.n_covered, found.n_intervals) == (1, 2)  # 0.2 alone; block order has no gain
 
 
 def test_bounds_of_errors_leave_a_tenth_out_on_each_side(truth):
-    # Of 20 values 2 below and 2 above; both sides hold 1.
+    # Of 20 values the bounds leave out 2 below and 2 above. The range includes 1.
     Found = truth["errors"].Found
     assert Found({"some": [i / 10 for i in range(1, 21)]}).bounds() == (0.3, 1.8)
     assert Found({"some": [2.0] * 19}).bounds() == (1.0, 2.0)
@@ -108,15 +109,15 @@ def test_bounds_of_errors_leave_a_tenth_out_on_each_side(truth):
 
 
 def test_every_program_weighs_alike_in_the_bounds(truth):
-    # The one value of b is half of all: its tenth and more lies above every one of a.
+    # b's one value has half of the weight, so b's bound is above all values of a.
     found = truth["errors"].Found({"a": [0.5] * 99, "b": [3.0]})
     assert found.bounds() == (0.5, 3.0)
     assert found.n_found == 100
 
 
 def test_exponents_are_of_placements_told_apart_and_factors_of_those_that_are_not(truth):
-    # Expected 16, 4 and 4.1, measured 10, 5 and 8. Block over b: expected 4, measured 2; block over c: 3.9
-    # and 1.25; c over b: 1.025, which is within 5 %, and 1.6.
+    # Expected 16, 4 and 4.1, measured 10, 5 and 8. Block over b: expected 4, measured 2. Block over c: 3.9
+    # and 1.25. c over b: 1.025, which is within 5 %, and 1.6.
     times = {"block": [10.0], "b": [5.0], "c": [8.0]}
     judged = [(measured(truth, times), {"time (run)": predicted(truth, [16.0, 4.0, 4.1])})]
     found = truth["errors"].found_errors(judged, alike_factor=1.0)
@@ -140,7 +141,7 @@ def test_an_order_that_was_measured_the_other_way_round_has_an_exponent_below_0(
 
 
 def test_what_medians_are_off_by_themselves_is_no_error_of_the_prediction(truth):
-    # Expected alike, measured 5 % apart; runs that spread by a third can't tell that.
+    # Expected equal, measured 5 % apart; a spread of a third makes that insignificant.
     still = {"block": [10.0] * 3, "b": [10.5] * 3}
     noisy = {"block": [8.5, 10.0, 11.5], "b": [9.0, 10.5, 12.0]}
     found = [
@@ -151,7 +152,7 @@ def test_what_medians_are_off_by_themselves_is_no_error_of_the_prediction(truth)
 
 
 def test_what_others_bounds_hold_of_a_program_is_counted_without_it(truth):
-    # Measured over estimated: 1, 1.1 and 3. The bounds of two programs are both of them, and 1.
+    # Measured over estimated: 1, 1.1 and 3. With two programs the bounds are their values and 1.
     judged = []
     for name, time_s in {"a": 1.0, "b": 1.1, "c": 3.0}.items():
         program = replace(measured(truth, {"block": [time_s]}), program=name)
@@ -181,8 +182,11 @@ def test_errors_are_written_as_they_are_read(truth, tmp_path):
 
 
 def stored(truth, tmp_path, **others: object):
-    """A traced program: block order with two runs on the idle machine and one on a busy one, and a placement
-    whose only run failed."""
+    """A traced program with two placements.
+
+    Block order has two runs on the idle machine and one on a busy machine. The only run of the other
+    placement failed.
+    """
     store = truth["store"]
     placements = [store.Measured(["block"], [0, 0, 1, 1]), store.Measured(["b", "c"], [0, 1, 0, 1])]
     found = replace(measured(truth, {}), placements=placements, **others)

@@ -1,5 +1,4 @@
-/* A job that fails after .4 s of messages: aborts.c [abort|kill]: the last rank aborts the job, or is
- * killed. */
+/* Usage: aborts [abort|kill]. After .4 s of barriers the last rank calls MPI_Abort or is killed. */
 #include <mpi.h>
 #include <signal.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Rank 0 starts a shell after MPI_Init, which prints what it got of LD_PRELOAD and COREWISE_*. */
+/* Rank 0 starts a shell after MPI_Init. The shell prints its variables LD_PRELOAD and COREWISE_*. */
 #include <mpi.h>
 #include <stdlib.h>
 

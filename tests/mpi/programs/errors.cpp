@@ -1,5 +1,5 @@
-// An error handler that leaves the failing MPI call by an exception or by longjmp, then 100 messages around
-// the ring, sent from a deeper frame than that of the call that failed: errors throw|longjmp.
+// Usage: errors throw|longjmp. An error handler leaves a failed MPI call by an exception or by longjmp. Then
+// 100 messages go around the ring, sent from a deeper stack frame than the failed call.
 #include <mpi.h>
 
 #include <csetjmp>
@@ -15,7 +15,7 @@ void leave(MPI_Comm*, int*, ...) {
   std::longjmp(before, 1);
 }
 
-// The array keeps what the frames of earlier calls left on the stack from being overwritten.
+// The array keeps later calls from overwriting what earlier frames left on the stack.
 __attribute__((noinline)) void send_deeper(int rank, int n) {
   volatile char unused[8192];
   unused[0] = 0;

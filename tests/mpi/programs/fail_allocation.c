@@ -1,6 +1,6 @@
-/* fail_allocation RANK NUMBER: of the allocations that the preload library makes in MPI_Init, that one fails
- * in that rank (counted from 1). Then all ranks exchange a few messages; the rank says whether there was one
- * to fail. */
+/* Usage: fail_allocation RANK NUMBER. In rank RANK the preload library's NUMBER-th allocation (from 1) in
+ * MPI_Init fails. Then all ranks exchange a few messages. The rank prints whether there was such an
+ * allocation. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -12,9 +12,9 @@ extern void* __libc_malloc(size_t bytes);
 extern void* __libc_calloc(size_t n, size_t bytes);
 extern void* __libc_realloc(void* memory, size_t bytes);
 
-static int left; /* until the one that fails; 0: none fails, or it has failed */
+static int left; /* allocations until the one that fails; 0: none is left to fail */
 
-/* Whether the call that returns there is to fail. */
+/* Whether the allocation that returns to `caller` must fail. */
 static int fails(const void* caller) {
   Dl_info found;
   if (left == 0 || dladdr(caller, &found) == 0 || strstr(found.dli_fname, "libcorewise_pmpi") == NULL)

@@ -1,16 +1,16 @@
-/* Four threads of each rank use a communicator and a window for the first time at the same moment. In each of
- * 20 rounds these are new, with the ranks in reversed order, and each thread sends 5 bytes to the next rank
- * and puts 3 bytes there. A fifth thread makes communicators meanwhile, in odd rounds. */
+/* In each of 20 rounds, four threads of each rank use a new communicator and a new window for the first time,
+ * at the same moment. Ranks are in reversed order. Each thread sends 5 bytes to the next rank and puts 3
+ * bytes there. In odd rounds a fifth thread creates communicators at the same time. */
 #include <mpi.h>
 #include <pthread.h>
 
 enum { kRounds = 20, kThreads = 4, kMade = 3, kBytes = 5, kPut = 3 };
 
 static pthread_barrier_t start, end;
-static MPI_Comm comm, own; /* `comm` is made by MPI_Comm_idup: a tool learns of it when it is used */
+static MPI_Comm comm, own; /* `comm` is created by MPI_Comm_idup, so a tool learns of it at its first use */
 static MPI_Win window;
 static int rank, n, round_number;
-/* MPICH 4.0.2 over UCX 1.13.1 rounds the address where a window begins down to 16 bytes. */
+/* MPICH 4.0.2 over UCX 1.13.1 rounds the start address of a window down to 16 bytes. */
 static _Alignas(64) char memory[kThreads * kPut];
 static char out[kBytes];
 

@@ -1,6 +1,5 @@
-/* guest KIND: what a program can see of a library that is loaded into it; prints the same without one.
- *
- * Rank 0 prints, and what it prints does not differ from start to start. */
+/* Usage: guest KIND. Checks what a program can notice of a preloaded library.
+ * Rank 0 prints the results. The output is the same in each run, with and without the library. */
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -20,7 +19,7 @@ static void start(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 }
 
-/* Messages that are recorded, and blocking calls at which ranks are steered: for `ms`. */
+/* For `ms`: messages, which are recorded, and blocking calls, at which ranks are steered. */
 static void communicate(int ms) {
   int n, got;
   MPI_Comm_size(MPI_COMM_WORLD, &n);
@@ -61,8 +60,8 @@ static int environment(void) {
   return finish();
 }
 
-/* A file gets the number that it gets without the library: right after MPI_Init, and when steering has its
- * log. */
+/* An opened file gets the same number as without the library: before and after MPI_Init, and while steering
+ * has its log open. */
 static int numbers(void) {
   const int before = lowest_descriptor();
   start();
@@ -73,7 +72,7 @@ static int numbers(void) {
   return finish();
 }
 
-/* Descriptors that the program takes by number are its own, whoever had them before. */
+/* The program takes descriptors by their numbers, even if the library used them before. */
 static int takes_numbers(void) {
   char path[] = "taken-XXXXXX", text[64] = "";
   struct rlimit limit;
@@ -113,7 +112,7 @@ static int closes_all(void) {
   return closes_input();
 }
 
-/* From here on no file may grow, and there is much to record: the library has something to say. */
+/* Makes the library report an error: no file may grow any more, and there is much to record. */
 static void leave_no_room(void) {
   static char data[4096], got[4096];
   const struct rlimit none = {0, RLIM_INFINITY};
@@ -123,7 +122,7 @@ static void leave_no_room(void) {
   communicate(300);
 }
 
-/* Descriptor 2 is now a file of the program's. */
+/* Descriptor 2 becomes a file of the program. */
 static int reopens_errors(void) {
   char path[] = "errors-XXXXXX", text[64] = "";
   const int file = mkstemp(path);
@@ -136,7 +135,7 @@ static int reopens_errors(void) {
   return result;
 }
 
-/* Nobody reads what goes to descriptor 2: writing there raises SIGPIPE. */
+/* Descriptor 2 becomes a pipe without a reader, so a write raises SIGPIPE. */
 static int breaks_errors(void) {
   int ends[2];
   start();
@@ -157,7 +156,7 @@ static void print_end(const char* of, pid_t child) {
   fflush(stdout);
 }
 
-/* In a child `how` continues without exec. */
+/* The child calls `how`, without exec. */
 static int forks(void (*how)(void)) {
   start();
   communicate(100);
@@ -175,7 +174,7 @@ static int fork_leaves(void) { return forks(leaves); }
 static int fork_exits(void) { return forks(exits); }
 static int fork_aborts(void) { return forks(aborts); }
 
-/* The child makes calls that are recorded of a rank, and forks again. */
+/* The child makes calls that would be recorded in a rank, and forks again. */
 static void works(void) {
   int flag = 0;
   MPI_Request request;
@@ -190,7 +189,7 @@ static void works(void) {
 }
 static int fork_works(void) { return forks(works); }
 
-/* MPI lives in the child, and the parent waits. */
+/* The child calls MPI_Init; the parent only waits. */
 static int fork_first(void) {
   fflush(stdout);
   const pid_t child = fork();
@@ -224,7 +223,7 @@ static int other_programs(void) {
   return finish();
 }
 
-/* Ways in which a process ends. */
+/* Ways to end a process. */
 
 static void say(const char* what) {
   if (rank == 0) printf("%s\n", what);
@@ -310,8 +309,9 @@ static void* asks(void* ended) {
   return NULL;
 }
 
-/* These calls are legal at any time, from any thread. Open MPI 4.1 crashes now and then in MPI_Initialized
- * while it starts or ends, also without corewise: there the threads ask only in between. */
+/* These calls are legal at any time, from any thread. Open MPI 4.1 sometimes crashes in MPI_Initialized
+ * during MPI_Init or MPI_Finalize, also without corewise. With Open MPI the threads therefore call them only
+ * between these two. */
 static int threads_ask(void) {
   static bool ended;
   pthread_t threads[4];
@@ -356,7 +356,7 @@ static int alarms(void) {
   return finish();
 }
 
-/* Surroundings that the program chooses. */
+/* Environments that the program creates for itself. */
 
 static int sets_umask(void) {
   umask(0777);
@@ -396,7 +396,7 @@ static int no_core(void) {
   return end_by(aborts);
 }
 
-/* A filter forbids what the library could use and the program need not. */
+/* A seccomp filter forbids system calls that the library may use and the program doesn't need. */
 static int forbids(void) {
   static const int forbidden[] = {
       SYS_sched_setaffinity, SYS_sched_getaffinity, SYS_sched_setattr, SYS_perf_event_open, SYS_move_pages,

@@ -1,4 +1,4 @@
-/* Prints what a process is at one moment: signals, limits, descriptors, environment, working folder. */
+/* Prints the state of a process: signals, limits, descriptors, environment, working folder. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -65,7 +65,7 @@ static void print_limits(void) {
 
 static int by_name(const void* a, const void* b) { return strcmp(*(char* const*)a, *(char* const*)b); }
 
-/* Values that a start makes up are left out: those of the launchers' own variables. */
+/* Leaves out the launchers' own variables, whose values differ in each run. */
 static void print_environment(void) {
   static const char* const whole[] = {
       "HOME=", "LC_CTYPE=", "LD_", "OMPI_ARGV=", "OMPI_COMMAND=", "PATH=", "PWD=", "TMPDIR=", "COREWISE_"};
@@ -84,7 +84,7 @@ static void print_environment(void) {
   free(sorted);
 }
 
-/* Of the launcher's working folder, too: the test starts it in an empty one. */
+/* The working folder's files, too: the test starts the program in an empty folder. */
 static void print_folder(void) {
   char path[4096];
   struct dirent** found;

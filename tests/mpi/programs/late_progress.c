@@ -1,6 +1,5 @@
-/* Rank 1 makes progress on messages for 0.3 s after MPI_Comm_free, while rank 0 is in MPI_Finalize already.
- * MPICH before 4.2.0 hangs then over UCX's TCP (docs/reference/pgas.md). With -DONLY_LATE it is a library to
- * preload.
+/* Rank 1 calls MPI_Iprobe for 0.3 s after MPI_Comm_free, while rank 0 is already in MPI_Finalize. Then MPICH
+ * before 4.2.0 hangs over UCX's TCP (docs/reference/pgas.md). With -DONLY_LATE this is a library to preload.
  */
 #include <mpi.h>
 #include <stddef.h>

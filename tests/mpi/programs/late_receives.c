@@ -1,6 +1,6 @@
-/* Rank 0 sends 20 messages a round; rank 1 asks for the last one, computes for 10 ms, and then asks for the
- * others, which wait in its MPI's queue meanwhile. Only then it sends what rank 0 asked for at the start of
- * the round. late_receives SECONDS */
+/* Usage: late_receives SECONDS. In each round rank 0 sends 20 messages. Rank 1 receives the last one,
+ * computes for 10 ms, and then receives the others, which waited in its MPI's queue. Only after that it sends
+ * the messages for which rank 0 has posted receives since the start of the round. */
 #include <mpi.h>
 #include <stdlib.h>
 

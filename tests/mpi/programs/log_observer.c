@@ -1,5 +1,5 @@
-/* An observer of another library: writes what it receives as lines of JSON to OBSERVER_LOG.<process id>. With
- * OBSERVER_BLOCKS it sleeps for 50 ms and calls MPI itself before each MPI_Ssend. */
+/* An observer of another library: writes the calls of its functions as lines of JSON to OBSERVER_LOG.<process
+ * id>. With OBSERVER_BLOCKS it sleeps for 50 ms and calls MPI itself before each MPI_Ssend. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

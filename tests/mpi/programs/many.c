@@ -1,4 +1,4 @@
-/* One rank: 100,000 communicators made and freed, and 1,000,000 messages to itself. Prints by how many KiB
+/* One rank creates and frees 100,000 communicators and sends itself 1,000,000 messages. Prints how many KiB
  * its memory grew after the first tenth of both. */
 #include <mpi.h>
 #include <stdio.h>

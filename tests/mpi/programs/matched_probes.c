@@ -1,7 +1,8 @@
-/* Rank 0 sends 1 to 8 ints with one tag to rank 1, which takes them by matched probes and receives in this
- * order: MPI_Mprobe takes 1, MPI_Recv 2, MPI_Improbe 3, MPI_Irecv 4, MPI_Mprobe from any source with any tag
- * 5; then MPI_Imrecv receives 3, MPI_Mrecv 1, MPI_Mrecv 5; MPI_Mprobe and MPI_Mrecv 6 without a status;
- * MPI_Recv 7 and 8. Rank 1 ends with 9 where a size is wrong. */
+/* Rank 0 sends rank 1 messages of 1 to 8 ints, all with one tag. Rank 1 takes them in this order:
+ * MPI_Mprobe 1, MPI_Recv 2, MPI_Improbe 3, MPI_Irecv 4, MPI_Mprobe of any source and tag 5.
+ * Then it receives the probed messages: MPI_Imrecv 3, MPI_Mrecv 1, MPI_Mrecv 5.
+ * Last, MPI_Mprobe and MPI_Mrecv 6 without a status, and MPI_Recv 7 and 8.
+ * Rank 1 exits with code 9 if a size is wrong. */
 #include <mpi.h>
 
 enum { kLargest = 8 };

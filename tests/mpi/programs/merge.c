@@ -1,5 +1,5 @@
-/* Two parents start a child and merge with it: a broadcast of 9 bytes in the merged communicator, and 7 bytes
- * from parent 0 to parent 1 in it. */
+/* Two parents spawn a child and merge with it. In the merged communicator: a broadcast of 9 bytes, and 7
+ * bytes from parent 0 to parent 1. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

@@ -1,8 +1,5 @@
-/* Messages at random, by every way to send and receive one, with a log by hand: each rank writes, for its
- * receives in the order in which it posted them, which message of which rank it got.
- *
- *     messages FOLDER
- */
+/* Usage: messages FOLDER. Sends random messages by all kinds of sends and receives. Each rank writes a log:
+ * for each of its receives, in the order of posting, which message of which rank it got. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +28,7 @@ static int* message(int batch, int i) {
   return outgoing[i];
 }
 
-/* Sends all of the batch: with requests, or each at once. */
+/* Sends the messages of the batch, with requests or one at a time. */
 static void send_all(int batch, MPI_Comm comm, MPI_Request requests[]) {
   for (int i = 0; i < kOfBatch; ++i) {
     int* data = message(batch, i);
@@ -45,7 +42,8 @@ static void send_all(int batch, MPI_Comm comm, MPI_Request requests[]) {
   }
 }
 
-/* Posts a receive for every message of the batch that comes here; of anybody and any tag in even batches. */
+/* Posts a receive for every message of the batch to this rank; in even batches from any source with any tag.
+ */
 static int post_all(int batch, MPI_Comm comm, MPI_Request requests[]) {
   int n = 0;
   for (int i = 0; i < kOfBatch; ++i) {

@@ -1,7 +1,8 @@
-/* Asks for functions that an MPI may lack, in every way in which a program can: optional NAME... The test
- * writes names.h, which has a WEAK(name) for each of them. With -DLIBRARY it is a library whose weak symbols
- * the program links, and with -DOPENED a library of MPI is opened first (optional LIBRARY NAME...). Prints a
- * line for each name. */
+/* Usage: optional NAME... Looks up functions that an MPI may lack, in every way that a program has.
+ * The test writes names.h, which contains WEAK(name) for each of them. With -DLIBRARY this is a library whose
+ * weak symbols the program links. With -DOPENED the program opens an MPI library first: optional LIBRARY
+ * NAME...
+ * Prints a line for each name. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ static int has(const struct function* list, const char* name) {
   return -1;
 }
 
-/* 0: no; 1: yes; 2: no, without an error of dlerror(). */
+/* 0: no; 1: yes; 2: no, and dlerror() has no text. */
 static int found(void* handle, const char* name) {
   dlerror();
   if (dlsym(handle, name) != 0) return 1;

@@ -1,5 +1,5 @@
-/* One communication pattern by name, each small enough to write its matrix down by hand (test_trace.py does).
- */
+/* A communication pattern, selected by its name. Each is small enough to write its matrix by hand, as
+ * test_trace.py does. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 static int rank, n;
 static char buffer[1 << 20], other[1 << 20];
 
-/* Each rank sends (rank + 1) * 10 bytes to the next, three times, with a different call each time. */
+/* Each rank sends (rank + 1) * 10 bytes to the next rank, three times, each time with a different call. */
 static void p2p(void) {
   const int next = (rank + 1) % n, bytes = (rank + 1) * 10;
   MPI_Request request;
@@ -29,7 +29,8 @@ static void p2p(void) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Rank 0 sends 100 ints to everybody else with Isend, and they answer with 8 bytes to any source. */
+/* Rank 0 sends 100 ints to every other rank with Isend. They answer with 8 bytes, received from any source.
+ */
 static void isend(void) {
   if (rank == 0) {
     MPI_Request requests[64];
@@ -43,7 +44,8 @@ static void isend(void) {
   }
 }
 
-/* Five starts of 64 bytes to the next rank and, together with them, two startalls of 32 bytes more. */
+/* To the next rank: five starts of a request of 64 bytes. Two of them are by MPI_Startall, together with a
+ * request of 32 bytes. */
 static void persistent(void) {
   const int next = (rank + 1) % n, last = (rank + n - 1) % n;
   MPI_Request requests[4];
@@ -63,8 +65,8 @@ static void persistent(void) {
   for (int i = 0; i < 4; ++i) MPI_Request_free(&requests[i]);
 }
 
-/* Eight starts of a buffered persistent send of 64 KiB before any of them is received: Open MPI gives the
- * request another handle at each. */
+/* Eight starts of a buffered persistent send of 64 KiB before the first receive. Open MPI changes the handle
+ * of the request at each start. */
 static void buffered(void) {
   enum { kBytes = 65536, kStarts = 8 };
   static char attached[kStarts * (kBytes + 4096)];
@@ -84,15 +86,15 @@ static void buffered(void) {
   MPI_Buffer_detach(&detached, &size);
 }
 
-/* 24 bytes to the next rank; nothing at the ends, which is MPI_PROC_NULL; and 5 bytes to oneself. */
+/* 24 bytes to the next rank (MPI_PROC_NULL at the ends), and 5 bytes to the rank itself. */
 static void sendrecv(void) {
   const int next = rank + 1 < n ? rank + 1 : MPI_PROC_NULL, last = rank > 0 ? rank - 1 : MPI_PROC_NULL;
   MPI_Sendrecv(buffer, 6, MPI_INT, next, 0, other, 6, MPI_INT, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Sendrecv_replace(buffer, 5, MPI_BYTE, rank, 1, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* In a communicator of the even ranks in reversed order, its rank 0 sends 7 bytes to its rank 1. Twice, the
- * second time in another communicator that may get the handle of the first, of the same ranks in order. */
+/* A communicator of the even ranks in reversed order: its rank 0 sends 7 bytes to its rank 1. Then the same
+ * with the even ranks in order, in a communicator that may get the same handle. */
 static void split(void) {
   for (int reversed = 1; reversed >= 0; --reversed) {
     MPI_Comm evens;
@@ -107,7 +109,7 @@ static void split(void) {
   }
 }
 
-/* A vector of 10 doubles, each a row of 100 bytes apart: 80 bytes travel. */
+/* A vector of 10 doubles at a distance of 100 bytes: 80 bytes are sent. */
 static void derived(void) {
   MPI_Datatype column;
   MPI_Type_create_hvector(10, 1, 100, MPI_DOUBLE, &column);
@@ -117,7 +119,8 @@ static void derived(void) {
   MPI_Type_free(&column);
 }
 
-/* Lower half and upper half joined: rank i of the lower half sends 9 bytes to rank i of the upper half. */
+/* An intercommunicator of the lower and the upper half: rank i of the lower half sends 9 bytes to rank i of
+ * the upper half. */
 static void intercomm(void) {
   const int half = n / 2, lower = rank < half;
   MPI_Comm own, joined;
@@ -132,7 +135,7 @@ static void intercomm(void) {
   MPI_Comm_free(&own);
 }
 
-/* Each collective that is counted whole, of 8 bytes a member, root 1. */
+/* Each collective with one size for all members: 8 bytes per member, root 1. */
 static void collectives(void) {
   MPI_Bcast(buffer, 8, MPI_BYTE, 1, MPI_COMM_WORLD);
   MPI_Reduce(buffer, other, 1, MPI_DOUBLE, MPI_SUM, 1, MPI_COMM_WORLD);
@@ -142,7 +145,7 @@ static void collectives(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* An allgather of 4 bytes a member, a scan of 2, and an alltoall of 1, non-blocking. */
+/* Non-blocking: an allgather of 4 bytes per member, a scan of 2 bytes, an alltoall of 1 byte per pair. */
 static void all_pairs(void) {
   MPI_Request requests[3];
   MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer, 4, MPI_BYTE, MPI_COMM_WORLD, &requests[0]);
@@ -151,7 +154,7 @@ static void all_pairs(void) {
   MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
 }
 
-/* Rank i sends 10 * i + j bytes to rank j, by alltoallv, alltoallw and (from 1) scatterv. */
+/* Rank i sends 10 * i + j bytes to rank j, by alltoallv, by alltoallw and (from rank 1) by scatterv. */
 static void irregular(void) {
   int to[64], from[64], at[64];
   MPI_Datatype types[64];
@@ -193,8 +196,8 @@ static void* send_hundred(void* tag) {
   return NULL;
 }
 
-/* Four threads of each rank send 100 messages of 10 bytes each to the next rank, twice, so that tables are
- * used again. */
+/* Four threads of each rank send 100 messages of 10 bytes each to the next rank. This happens twice, so that
+ * the second round reuses tables. */
 static void threads(void) {
   for (int round = 0; round < 2; ++round) {
     pthread_t senders[4];
@@ -216,20 +219,20 @@ static void ring_of_50(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* After that rank 0 ends the job. */
+/* The same, then rank 0 aborts the job. */
 static void give_up(void) {
   ring_of_50();
   if (rank == 0) MPI_Abort(MPI_COMM_WORLD, 3);
   for (;;) pause();
 }
 
-/* After that all end without MPI_Finalize. */
+/* The same, then all ranks exit without MPI_Finalize. */
 static void leave(void) {
   ring_of_50();
   exit(0);
 }
 
-/* After that it says so, and waits to be killed. */
+/* The same, then it prints a line and waits to be killed. */
 static void hang(void) {
   ring_of_50();
   if (rank == 0) puts("waiting");
@@ -237,7 +240,7 @@ static void hang(void) {
   for (;;) pause();
 }
 
-/* 6 bytes to the next rank in region 2 of MPI_Pcontrol, 7 bytes in region 3, which stays the last one. */
+/* To the next rank: 6 bytes in region 2 of MPI_Pcontrol, and 7 bytes in region 3, which doesn't end. */
 static void regions(void) {
   for (int region = 2; region <= 3; ++region) {
     MPI_Pcontrol(region);
@@ -246,7 +249,7 @@ static void regions(void) {
   }
 }
 
-/* Many rows: every message to the next rank is of another size class and call. */
+/* Many rows: every message to the next rank has another size class and call. */
 static void many_rows(void) {
   for (int bytes = 1; bytes <= 1 << 19; bytes *= 2) {
     for (int i = 0; i < 4; ++i) {

@@ -1,6 +1,6 @@
-/* A program that finds MPI by opening a plug-in privately, as interpreters do: plugin HOST|PLUGIN is one
- * source built twice. The plug-in sends 4 bytes around the ring, by MPI 4's MPI_Isendrecv where the MPI has
- * it, and prints by which call. */
+/* A program that opens a plug-in privately, as interpreters do, and gets MPI only by the plug-in. This source
+ * is built twice, as HOST and as PLUGIN. The plug-in sends 4 bytes around the ring, with MPI_Isendrecv if the
+ * MPI has it, and prints which call it used. */
 #ifdef PLUGIN
 #include <mpi.h>
 #include <stdio.h>

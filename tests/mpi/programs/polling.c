@@ -1,5 +1,5 @@
-/* Rank 1 polls for two messages of rank 0, of which each comes after 0.3 s: by MPI_Iprobe, then by MPI_Test.
- */
+/* Rank 1 polls for two messages of rank 0, first with MPI_Iprobe, then with MPI_Test. Rank 0 sends each after
+ * 0.3 s. */
 #include <mpi.h>
 
 static void compute(double seconds) {

@@ -1,7 +1,6 @@
-/* A ring exchange whose rank 0 reads standard input first; the environment says how it ends.
- *
- * Prints the number of bytes read. NAP: seconds to sleep between the exchange and MPI_Finalize; CODE: exit
- * code; MARK: a file that rank 0 makes as soon as it sleeps. */
+/* Rank 0 reads all of standard input and prints the number of bytes; then a ring exchange.
+ * Variables: NAP, seconds to sleep between the exchange and MPI_Finalize; CODE, the exit code; MARK, a file
+ * that rank 0 creates when it starts to sleep. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

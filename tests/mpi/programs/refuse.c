@@ -1,5 +1,5 @@
-/* refuse masks|pages PROGRAM ...: runs a program to whose processes the kernel refuses (EPERM) every mask, or
- * to move a page, as a container's filter of system calls may. */
+/* Usage: refuse masks|pages PROGRAM ... Runs a program for which the kernel refuses (EPERM) to set masks or
+ * to move pages, as the system call filter of a container may. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

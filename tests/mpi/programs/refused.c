@@ -1,6 +1,6 @@
-/* Calls that MPI refuses, and calls without elements whose datatype is none: refused. Prints of each whether
- * it succeeded and how often the program's error handlers were called. Two ranks or more; each call is local,
- * or made by all. */
+/* Calls that MPI refuses, and calls with no elements and MPI_DATATYPE_NULL. For each call prints whether it
+ * succeeded, and how often the program's error handlers were called. Needs two ranks. Each call is local or
+ * made by all ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void refused_messages(void) {
   TELL(MPI_Recv(&value, 0, none, MPI_PROC_NULL, 0, world, &status));
 }
 
-/* MPI checks the pointer and refuses it; MPICH and Open MPI differ in which. */
+/* MPI checks the pointer and refuses it. MPICH and Open MPI check different pointers. */
 static void refused_pointers(void) {
   TELL(MPI_Wait(NULL, MPI_STATUS_IGNORE));
   TELL(MPI_Start(NULL));
@@ -89,7 +89,8 @@ static void unset_communicators(void) {
   TELL_UNSET(MPI_Intercomm_create(MPI_COMM_NULL, 0, world, 0, 1, &made));
 }
 
-/* Where the handler forgives, Open MPI and MPICH 5 return success without a result. */
+/* After an error handler that sets the code to MPI_SUCCESS, Open MPI and MPICH 5 return success without a
+ * result. */
 static void forgiven(void) {
   int value = 0;
   MPI_Comm made;
@@ -101,7 +102,7 @@ static void forgiven(void) {
   TELL(MPI_Cart_create(world, 1, NULL, &n, 0, NULL));
   TELL(MPI_Cart_create(world, 1, NULL, &n, 0, &made));
   TELL(MPI_Dist_graph_create_adjacent(world, 1, NULL, NULL, 1, NULL, NULL, MPI_INFO_NULL, 0, &made));
-#ifdef OPEN_MPI /* MPICH reads such arrays */
+  /* MPICH reads these arrays */
   TELL(MPI_Alltoallv(&value, NULL, NULL, MPI_INT, &value, NULL, NULL, MPI_INT, world));
   TELL(MPI_Alltoallw(&value, NULL, NULL, NULL, &value, NULL, NULL, NULL, world));
 #elif MPI_VERSION >= 4
@@ -120,8 +121,7 @@ static void forgiven(void) {
   forgives = 0;
 }
 
-/* What is left of a variable that was never set. The calls are refused by MPICH, while Open MPI follows such
- * pointers. */
+/* Arguments that were never set. MPICH refuses the calls; Open MPI follows such pointers. */
 static void refused_bytes(void) {
   int value = 0;
   MPI_Comm comm;
@@ -157,7 +157,7 @@ static void refused_windows(void) {
   MPI_Errhandler_free(&handler);
 }
 
-/* Each sends one number to the next and has no type for the others. */
+/* Each rank sends one number to the next, and gives no datatype for the others. */
 static void empty_types(void) {
   enum { kMost = 8 };
   int to[kMost], from[kMost], at[kMost] = {0}, out = rank, in = -1, none[kMost] = {0};

@@ -1,7 +1,8 @@
-/* Calls that differ from the one before in one thing alone, each made three times. Of three ranks the middle
- * one sends: in even rounds rank 0 of the round's communicator is world rank 0, in odd ones world rank 2, and
- * its handle is often the one of the round before; likewise its datatype has round + 1 ints. A receive fails
- * where the same one succeeded before. */
+/* Calls that differ from the previous call in only one argument, each made three times.
+ * Of three ranks rank 1 sends. Rank 0 of each round's communicator is world rank 0 in even rounds and world
+ * rank 2 in odd rounds, and the communicator often has the handle of the previous round's. In the same way,
+ * the round's datatype has round + 1 ints. At the end a receive fails, although the same receive succeeded
+ * before. */
 #include <mpi.h>
 
 enum { kRounds = 4, kTimes = 3 };
@@ -39,7 +40,7 @@ static void one_round(int round, int rank) {
   MPI_Comm_free(&comm);
 }
 
-/* Rank 1 sends twice one int and then two, and there is room for one. */
+/* Rank 1 sends twice one int and then two ints. The receiver has room for one. */
 static void fail(int rank) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   for (int i = 0; i < 3; ++i) {

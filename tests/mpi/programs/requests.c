@@ -1,5 +1,5 @@
-/* Two ranks that begin and end operations in every way: each prints nothing and checks nothing. Tags tell the
- * parts apart. */
+/* Two ranks start and complete operations in every way. Prints and checks nothing. Each part has its own tag.
+ */
 #include <mpi.h>
 
 enum { kMany = 1000 };
@@ -46,7 +46,7 @@ static void persistent(void) {
 
 static void given_up(void) {
   MPI_Request request;
-  MPI_Irecv(data, 1, MPI_INT, other, 6, comm, &request); /* nobody sends it */
+  MPI_Irecv(data, 1, MPI_INT, other, 6, comm, &request); /* there is no such message */
   MPI_Cancel(&request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Isend(data, 1, MPI_INT, other, 7, comm, &request);

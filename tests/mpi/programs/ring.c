@@ -1,4 +1,4 @@
-/* Each rank sends 10 integers to the next one, one after the other. */
+/* The ranks send 10 integers around the ring, one rank after the other. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

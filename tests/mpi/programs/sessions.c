@@ -1,4 +1,4 @@
-/* MPI started by sessions, in the way that the first argument says; 4 ranks. */
+/* Four ranks start MPI by sessions. The first argument selects how. */
 #include <mpi.h>
 #include <string.h>
 
@@ -49,10 +49,10 @@ static void ring_of_session(int n) {
   MPI_Session_finalize(&session);
 }
 
-/* Two sessions at a time. A ring of 5 bytes; in a communicator with the ranks in reverse 7 bytes from its
- * rank 0 to its rank 1 and a broadcast of 9 from its rank 0; in the other session's, made with the tag of the
- * first, 3 bytes from rank 0 to rank 2; between the lower and the upper half 11 bytes from rank 1 to rank 2,
- * and a put of 16 from rank 3 to rank 0. */
+/* Two sessions at the same time. First a ring of 5 bytes. In a communicator with reversed ranks: 7 bytes from
+ * its rank 0 to its rank 1, and a broadcast of 9 bytes from its rank 0. In a communicator of the second
+ * session, created with the tag of the first one: 3 bytes from rank 0 to rank 2. Between the lower and the
+ * upper half: 11 bytes from rank 1 to rank 2. Last, a put of 16 bytes from rank 3 to rank 0. */
 static void alone(void) {
   const int reversed[] = {3, 2, 1, 0}, lower[] = {0, 1}, upper[] = {2, 3};
   int rank;
@@ -95,7 +95,7 @@ static void alone(void) {
   MPI_Session_finalize(&session);
 }
 
-/* Ranks 0 and 1 send 6 bytes to themselves, 2 and 3 only have sessions. */
+/* Ranks 0 and 1 send 6 bytes to themselves. Ranks 2 and 3 only open sessions. */
 static void idle(void) {
   int rank;
   MPI_Session session = begin();
@@ -113,8 +113,8 @@ static void idle(void) {
   MPI_Session_finalize(&session);
 }
 
-/* Rings of 5 and of 8 bytes, the second one by MPI_Init where it is asked for: in sessions one after the
- * other, or with MPI_Init while the session is there. */
+/* Rings of 5 and 8 bytes: in two consecutive sessions, or the second ring with MPI_Init, after the session or
+ * during it. */
 static void then_init(int argc, char** argv) {
   ring_of_session(5);
   MPI_Init(&argc, &argv);

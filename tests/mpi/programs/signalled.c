@@ -1,4 +1,4 @@
-/* Each rank prints the number of the signal that it gets, after rank 0 has printed "ready". */
+/* Rank 0 prints "ready". Then each rank prints the number of the signal that it gets. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

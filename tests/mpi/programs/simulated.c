@@ -1,4 +1,5 @@
-/* What the simulator's tests run, built by SimGrid's smpicc and by an MPI's mpicc: WHAT BYTES ROUNDS. */
+/* Usage: simulated WHAT BYTES ROUNDS. Programs for the tests of simulations, compiled by SimGrid's smpicc and
+ * by an MPI's mpicc. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,14 @@ static void exchange(int to, int from) {
   MPI_Sendrecv(out, bytes, MPI_BYTE, to, 1, in, bytes, MPI_BYTE, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Ranks 0 and 1 in turn. */
+/* Ranks 0 and 1 send in turn. */
 static void pingpong(void) {
   if (rank < 2 && rank == 0) MPI_Send(out, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
   if (rank < 2) MPI_Recv(in, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (rank == 1) MPI_Send(out, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
 }
 
-/* The first half of the ranks sends, the other half receives, all pairs at once. */
+/* Each rank of the first half sends to one of the second half, all at the same time. */
 static void pairs(void) {
   const int partner = (rank + n / 2) % n;
   if (rank < n / 2) MPI_Send(out, bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD);

@@ -1,4 +1,4 @@
-/* Rank 0 starts one process more and sends it 5 bytes; between themselves the two parents send 7. */
+/* Two parents spawn one process. Parent 0 sends it 5 bytes, and parent 1 7 bytes. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-/* Messages between spawned processes and those that spawned them, in the way that the first argument says. */
+/* Messages between spawned processes and their parents. The first argument selects how. */
 #include <mpi.h>
 #include <string.h>
 
@@ -22,9 +22,9 @@ static void receive(int n, int from, MPI_Comm comm) {
   MPI_Recv(bytes, n, MPI_BYTE, from, 0, comm, MPI_STATUS_IGNORE);
 }
 
-/* Two parents, three children: 5 bytes from parent 0 to child 2, 6 from child 1 to parent 1, 9 to all
- * children by a broadcast of parent 0. Merged they are ranks 0 to 4: 7 bytes from 2 to 1, 11 to all by a
- * broadcast of 0, and in the half of the odd ones 4 from 3 to 1. */
+/* Two parents, three children: 5 bytes from parent 0 to child 2, 6 from child 1 to parent 1, and a broadcast
+ * of 9 bytes from parent 0 to the children. After a merge they are ranks 0 to 4: 7 bytes from 2 to 1, and a
+ * broadcast of 11 bytes from 0. In the communicator of the odd ranks: 4 bytes from 3 to 1. */
 static void all_together(char** argv) {
   int rank, merged_rank;
   MPI_Comm merged, half, other = parent_of();
@@ -49,8 +49,7 @@ static void all_together(char** argv) {
   MPI_Comm_disconnect(&other);
 }
 
-/* Each parent spawns its own child, at the same time as the others, sends it its rank + 1 bytes, and
- * gets them back. */
+/* At the same time, each parent spawns its own child, sends it rank + 1 bytes, and gets them back. */
 static void each_its_own(char** argv) {
   int rank;
   MPI_Status status;
@@ -68,8 +67,8 @@ static void each_its_own(char** argv) {
   MPI_Comm_disconnect(&other);
 }
 
-/* One parent spawns a child and then another one; the second connects to the port of the first, which sends
- * it 3 bytes. */
+/* One parent spawns two children, one after the other. The second connects to the port of the first, which
+ * sends it 3 bytes. */
 static void children_meet(char** argv) {
   MPI_Comm met, others[2] = {parent_of(), MPI_COMM_NULL};
   if (others[0] == MPI_COMM_NULL) {

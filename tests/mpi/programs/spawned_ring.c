@@ -1,6 +1,6 @@
-/* Two parents start three children, with the argument "multiple" one and two by MPI_Comm_spawn_multiple.
- * Parent 0 sends parent 1 seven bytes; each child sends the next one five, and child 0 broadcasts nine to the
- * others. */
+/* Two parents spawn three children; with the argument "multiple" one and two, by MPI_Comm_spawn_multiple.
+ * Parent 0 sends parent 1 seven bytes. Each child sends the next child five bytes, and child 0 broadcasts
+ * nine bytes to the others. */
 #include <mpi.h>
 #include <string.h>
 

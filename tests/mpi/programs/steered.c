@@ -1,6 +1,6 @@
-/* Two ranks on a PU each compute, the first one longer, and meet; at the end each prints where it may run.
- * steered SECONDS RATIO pair|self|threads: with "self" no rank waits for the other, with "threads" two
- * threads of each rank call MPI. */
+/* Usage: steered SECONDS RATIO pair|self|threads. Two ranks, bound to one PU each, compute and meet; rank 0
+ * computes RATIO times as long. At the end each prints its mask. With "self" no rank waits for the other.
+ * With "threads" two threads of each rank call MPI. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
@@ -30,7 +30,7 @@ static void compute(double until) {
   while (MPI_Wtime() < until) continue;
 }
 
-/* Rank 0 sends what rank 1 has to wait for, or each meets itself alone. */
+/* Rank 0 sends the message for which rank 1 waits; or each rank sends to itself. */
 static void meet(MPI_Comm comm, int* last) {
   int n_ranks, all;
   MPI_Comm_size(comm, &n_ranks);

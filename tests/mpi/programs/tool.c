@@ -1,4 +1,4 @@
-/* Another tool that wraps MPI, as a profiler does: it only forwards. */
+/* Another tool that wraps MPI calls, as profilers do. It only passes them on. */
 #include <mpi.h>
 
 int MPI_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {

@@ -1,4 +1,4 @@
-/* Uses MPI's tool interface itself, `first`: opened after MPI_Init, or `last`: after MPI_Finalize. */
+/* Uses MPI's tool interface: with `first` opened after MPI_Init, with `last` after MPI_Finalize. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,10 @@
-/* trouble_at_the_end RANK PLACE HOW: ranks 0 and 1 exchange messages, then rank 0 sends itself some more, so
- * that what steering tells the other node is under way. Then something happens in that rank.
- *   PLACE   "before" MPI_Finalize, or "NUMBER FUNCTION": the preload library's NUMBER-th call of that
- * function in MPI_Finalize, from 1 on HOW     late: it takes a second; refused: it does nothing and fails;
- * failed: it fails and has done all; gone: the process ends PLACE "NUMBER PMPI_Allgather" is of MPI_Init. The
- * rank says whether there was such a call. */
+/* Usage: trouble_at_the_end RANK PLACE HOW. Ranks 0 and 1 exchange messages. Then rank 0 sends itself more
+ * messages, so that steering's message to the other node is under way. Then a fault happens in rank RANK.
+ * - PLACE: "before" (before MPI_Finalize) or "NUMBER FUNCTION": the preload library's NUMBER-th call of that
+ * function (from 1) in MPI_Finalize. "NUMBER PMPI_Allgather" counts calls in MPI_Init.
+ * - HOW: "late", the call takes an extra second; "refused", the call does nothing and fails; "failed", the
+ * call does its work and reports failure; "gone", the process ends.
+ * The rank prints whether there was such a call. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -15,10 +16,10 @@
 
 static const char* function = "";
 static const char* how;
-static int left; /* calls of that function until the one; 0: none, or it was made */
+static int left; /* calls of the function until the one with the fault; 0: no call is left */
 static int is_near;
 
-/* Whether `how` is to happen in the call of `name` that returns there. */
+/* Whether the call of `name` that returns to `caller` is the one with the fault. */
 static int is_here(const char* name, const void* caller) {
   Dl_info found;
   if (!is_near || left == 0 || strcmp(name, function) != 0 || dladdr(caller, &found) == 0 ||
@@ -93,7 +94,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   exchange(rank, MPI_Wtime() + 0.5);
   if (rank == 0) send_to_itself(MPI_Wtime() + 0.1);
-  if (rank == 1) usleep(200000); /* it receives nothing meanwhile */
+  if (rank == 1) usleep(200000); /* rank 1 receives nothing during this time */
   is_near = 1;
   if (is_it && is_before) happen();
   MPI_Finalize();

@@ -1,4 +1,4 @@
-/* twin.F90 in C: the same messages, for a profile to compare Fortran's with. */
+/* The messages of twin.F90, sent by C, so that the profiles can be compared. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
-/* Four ranks of two nodes, {0, 1} and {2, 3}: rank 0 sends rank 2 messages of 1 MB and computes before it
- * sees after them, so that rank 2 waits; ranks 1 and 3 exchange small ones. At the end each prints where it
- * may run. two_nodes SECONDS */
+/* Usage: two_nodes SECONDS. Four ranks on two nodes, {0, 1} and {2, 3}. Rank 0 starts to send 1 MB to rank 2,
+ * then computes without calling MPI, so that rank 2 waits. Ranks 1 and 3 exchange small messages. At the end
+ * each rank prints its mask. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <sched.h>
@@ -11,7 +11,7 @@ enum { BYTES = 1 << 20 };
 
 static char data[BYTES];
 
-/* Rank 0 and rank 3 on the second PU that this process may use, the others on the first. */
+/* Binds ranks 0 and 3 to the second PU that this process may use, the others to the first. */
 static void bind_to_pu(int rank) {
   cpu_set_t all, one;
   sched_getaffinity(0, sizeof all, &all);

@@ -1,7 +1,6 @@
-/* Rank 0 starts to send 4 MiB, computes for 20 ms and completes the send; rank 1 receives, then computes.
- * At the end rank 0 prints how many messages had arrived when it had computed, whether MPI has
- * MPI_THREAD_MULTIPLE, and the names of its threads. unsent SECONDS
- */
+/* Usage: unsent SECONDS. Rank 0 starts to send 4 MiB, computes for 20 ms and completes the send. Rank 1
+ * receives, then computes. At the end rank 0 prints how many messages had arrived by the end of its
+ * computing, whether MPI provides MPI_THREAD_MULTIPLE, and the names of its threads. */
 #include <dirent.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -10,7 +9,7 @@
 
 enum { BYTES = 4 << 20 };
 
-/* Both ranks are on one host; MPI_Wtime() of Open MPI counts from each process's own start. */
+/* A clock that both ranks share. Open MPI's MPI_Wtime() starts at 0 in each process. */
 static double now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);

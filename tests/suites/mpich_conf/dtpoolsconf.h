@@ -1,4 +1,4 @@
-/* What configure of MPICH's dtpools finds on Linux: in place of its dtpoolsconf.h. */
+/* Replaces the dtpoolsconf.h that configure of MPICH's dtpools writes on Linux. */
 #ifndef DTPOOLSCONF_H_INCLUDED
 #define DTPOOLSCONF_H_INCLUDED
 

@@ -1,9 +1,10 @@
-"""Runs in the virtual machine: shell commands and corewise's own, all from one start of Python.
+"""Runs shell commands and commands of corewise in the virtual machine, in a single Python process.
 
     python corewise_cases.py CASES.json
 
-CASES.json lists [name, cgroup, words]: a command line of corewise, in the cgroup (a folder) if there is one;
-or one word, a shell command. Starting Python again for each would take most of the time under emulation.
+CASES.json is a list of [name, cgroup, words]. `words` is a command line of corewise, or a single shell
+command. `cgroup` is the folder of a cgroup in which it runs, or null. Under emulation, a new Python process
+for each command would take most of the time.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from corewise.cli import main
 
 
 def run(cgroup: str | None, words: list[str]) -> None:
-    """Becomes the command, in the cgroup, with errors after its output."""
+    """Replaces the process by the command, in the cgroup, with errors written to standard output."""
     os.dup2(1, 2)
     if len(words) == 1:
         os.execvp("sh", ["sh", "-c", words[0]])
@@ -38,4 +39,4 @@ for name, cgroup, words in json.loads(Path(sys.argv[1]).read_text()):
         run(cgroup, words)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     print(f"== exit {status}", flush=True)
-print("== end", flush=True)  # the exit code that follows is this program's own
+print("== end", flush=True)  # the test reads the exit code of this program after it

@@ -1,4 +1,4 @@
-/* An MPI program that only begins and ends: the test checks where its ranks may run. */
+/* An MPI program that only starts and ends. The test checks the masks of its ranks. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

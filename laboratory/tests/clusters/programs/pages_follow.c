@@ -1,8 +1,8 @@
-// Memory that follows its process: pages_follow CPU_BEFORE CPU_AFTER PAGES STEP_PAGES
+// Usage: pages_follow CPU_BEFORE CPU_AFTER PAGES STEP_PAGES. Memory that follows its process.
 //
-// Touches PAGES pages on one CPU, goes to the other, and walks. Prints the NUMA nodes of both CPUs, how many
-// pages are on the second one before and after, how many steps it took, the most pages that one step moved,
-// and how many the kernel left where they were.
+// Touches PAGES pages on CPU_BEFORE, moves to CPU_AFTER, and then moves the pages in steps. Prints the NUMA
+// nodes of both CPUs, the number of pages on the second node before and after, the number of steps, the
+// greatest number of pages in a step, and the number of pages that the kernel did not move.
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   go_to(atoi(argv[1]));
   const int before = cw_pages_node_here();
   char* block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  madvise(block, bytes, MADV_NOHUGEPAGE);  // a huge page moves whole, which no step could bound
+  madvise(block, bytes, MADV_NOHUGEPAGE);  // a huge page moves as a whole, beyond the limit of a step
   memset(block, 1, bytes);
   go_to(atoi(argv[2]));
   const int after = cw_pages_node_here();

@@ -1,8 +1,8 @@
-/* Two ranks on a core of each of two packages. The first one computes all the time, twice as long on the
- * first package; the second waits for it. steered_memory SECONDS PAGES
+/* Usage: steered_memory SECONDS PAGES. Two ranks on one core each, on different packages. Rank 0 computes all
+ * the time, and takes twice as long on the first package. Rank 1 waits for it.
  *
- * Each rank touches PAGES pages first, and prints at the end: its number, its CPU, the NUMA node of that, and
- * how many of the pages are on nodes 0 and 1. */
+ * Each rank first touches PAGES pages. At the end it prints its number, its CPU, the NUMA node of the CPU,
+ * and how many of its pages are on nodes 0 and 1. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
-/* Applies thread plans and tells, case by case, where the kernel says that the threads may run, and where
- * their memory really lies though they touch it from a CPU of the other package. A case is a line of standard
- * input, "MASK OVERRIDES" (MASK: OS indices for the process); each gives a line of JSON. */
+/* Applies thread plans. Prints for each case the kernel's masks of the threads, and where their memory is,
+ * although a CPU of the other package touches it first. A case is a line of standard input, "MASK OVERRIDES"
+ * (MASK: OS indices for the process). Each case gives a line of JSON. */
 #include <corewise/affinity.h>
 #include <linux/mempolicy.h>
 #include <pthread.h>
@@ -18,11 +18,11 @@ struct thread {
   pthread_barrier_t *bound, *told;
   pid_t tid;
   cw_status_t applied, verified;
-  char* memory; /* N_PAGES, touched first by this thread */
+  char* memory; /* N_PAGES pages, touched first by this thread */
 };
 
-/* Moves the calling thread to the other end of the machine, where first touch alone takes the wrong memory.
- */
+/* Moves the calling thread to the other end of the machine. Without a memory policy, first touch would put
+ * memory there. */
 static void run_far_away(const struct thread* thread) {
   hwloc_const_bitmap_t planned = NULL;
   cw_thread_plan_cpuset(thread->plan, thread->number, &planned);
@@ -53,7 +53,7 @@ static void* run(void* argument) {
   return NULL;
 }
 
-/* The kernel's own list in /proc/self/task/TID/status, not what a library makes of it. */
+/* The kernel's list in /proc/self/task/TID/status. */
 static void print_allowed(pid_t tid) {
   char path[64], line[256], list[200] = "";
   snprintf(path, sizeof path, "/proc/self/task/%d/status", tid);
@@ -64,7 +64,7 @@ static void print_allowed(pid_t tid) {
   printf("\"cpus\": \"%s\"", list);
 }
 
-/* NUMA node of each page: move_pages() without a destination only tells. */
+/* The NUMA node of each page: move_pages() without target nodes only reports. */
 static void print_pages(const struct thread* thread) {
   void* pages[N_PAGES];
   int nodes[N_PAGES];
@@ -138,7 +138,7 @@ static void take_mask(const char* list) {
 }
 
 int main(void) {
-  hwloc_topology_t topology; /* loaded once: reading it takes most of a case's time under emulation */
+  hwloc_topology_t topology; /* loaded only once: under emulation, loading takes most of the time of a case */
   hwloc_topology_init(&topology);
   hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
   if (hwloc_topology_load(topology) != 0) return 1;

@@ -1,15 +1,15 @@
-/* Prints each rank's host, after a number that every rank adds one to has gone round once.
+/* Passes a number around all ranks, to which each adds one. Then each rank prints its host.
  *
- * One message at a time: where ranks that share few cores all connect to each other at once, those of Open
- * MPI 4.1.4 over TCP sometimes crash. With the argument "mpich" all ranks connect afterwards nevertheless:
- * MPICH 4.0.2 over UCX waits in MPI_Finalize for ranks that were never spoken to. With "silent" nobody sends.
+ * There is one message at a time: if ranks that share few cores all connect at once, ranks of Open MPI 4.1.4
+ * over TCP sometimes crash. With the argument "mpich", all ranks connect to each other afterwards, because
+ * MPICH 4.0.2 over UCX waits in MPI_Finalize for ranks without a connection. With "silent" no rank sends.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How many ranks the number passed before this one; in rank 0, all of them. */
+/* The number of ranks that added one before this rank; in rank 0, the number of all ranks. */
 static int passed(int rank, int n_ranks) {
   const int before = (rank + n_ranks - 1) % n_ranks, after = (rank + 1) % n_ranks;
   int hops = 0;

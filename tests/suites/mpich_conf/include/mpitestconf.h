@@ -1,4 +1,4 @@
-/* What configure of MPICH's test suite finds on Linux with GCC: in place of its include/mpitestconf.h. */
+/* Replaces the include/mpitestconf.h that configure of MPICH's test suite writes on Linux with GCC. */
 #ifndef MPITESTCONF_H_INCLUDED
 #define MPITESTCONF_H_INCLUDED
 

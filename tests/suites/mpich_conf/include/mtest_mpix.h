@@ -1,1 +1,1 @@
-/* Empty, as MPICH's test suite has it outside MPICH: names of functions that its own MPI calls MPIX_. */
+/* Empty, as in MPICH's test suite for other MPIs. With MPICH it declares MPIX_ names of functions. */
