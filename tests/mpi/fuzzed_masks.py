@@ -63,7 +63,7 @@ BINDINGS = ("core", "l3", "node", "numa", "package")
 class Case:
     """A command inside a fence.
 
-    `shown` is the node that hwloc shows, None for this one. `mask` (by taskset) and `cpuset` (by a cgroup) are
+    `shown` is the node that hwloc shows, None for this one. `mask` (taskset) and `cpuset` (a cgroup) are
     the allowed hardware threads (os_index); None without such a fence.
     """
 
