@@ -1,4 +1,4 @@
-/// Binds Advice and advise().
+/// Python bindings of Advice and advise().
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 

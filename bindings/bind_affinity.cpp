@@ -1,4 +1,4 @@
-/// Binds plan_threads(): a plan of the affinity library in JSON.
+/// Python bindings of plan_threads(): a plan of the affinity library in JSON.
 #include <nanobind/stl/optional.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-/// Binds Device: a GPU or a network card of a node.
+/// Python bindings of Device: a GPU or a network card of a node.
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"

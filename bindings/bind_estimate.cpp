@@ -1,4 +1,4 @@
-/// Binds Estimate and estimate().
+/// Python bindings of Estimate and estimate().
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>

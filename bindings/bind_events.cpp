@@ -1,4 +1,4 @@
-/// Binds EventLog and read_events(). Python gets events as columns.
+/// Python bindings of EventLog and read_events(). Python gets events as columns.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>

@@ -1,4 +1,4 @@
-/// Binds LinkFigures. In Python, bounds are (low, high); points of the curve and shared loads are tuples.
+/// Python bindings of LinkFigures. Bounds are (low, high); points of the curve and shared loads are tuples.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>

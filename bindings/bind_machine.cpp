@@ -1,4 +1,4 @@
-/// Binds NodeShape, Machine, Level and ObjectKind, and the topology readers.
+/// Python bindings of NodeShape, Machine, Level and ObjectKind, and the topology readers.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>

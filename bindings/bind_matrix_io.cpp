@@ -1,4 +1,4 @@
-/// Binds the readers of communication matrices.
+/// Python bindings of the readers of communication matrices.
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"

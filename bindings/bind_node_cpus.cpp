@@ -1,4 +1,4 @@
-/// Binds NodeCpus and its readers.
+/// Python bindings of NodeCpus and its readers.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 

@@ -1,4 +1,4 @@
-/// Binds the table of objectives, evaluate() and link_loads().
+/// Python bindings of the table of objectives, evaluate() and link_loads().
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 

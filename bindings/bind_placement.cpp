@@ -1,4 +1,4 @@
-/// Binds Placement and validate(). Core numbers are int32 in Python.
+/// Python bindings of Placement and validate(). Core numbers are int32 in Python.
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>

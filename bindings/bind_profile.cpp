@@ -1,4 +1,4 @@
-/// Binds Profile and its parts. Python gets rows as columns.
+/// Python bindings of Profile and its parts. Python gets rows as columns.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>

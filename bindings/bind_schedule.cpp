@@ -1,4 +1,4 @@
-/// Binds Schedule and the functions that create one. Steps are columns in Python.
+/// Python bindings of Schedule and the functions that create one. Steps are columns in Python.
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 

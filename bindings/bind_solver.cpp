@@ -1,4 +1,4 @@
-/// Binds the table of solvers, solve() and improve().
+/// Python bindings of the table of solvers, solve() and improve().
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>

@@ -1,4 +1,4 @@
-/// Binds Torus and points_in_boxes().
+/// Python bindings of Torus and points_in_boxes().
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 

@@ -1,4 +1,4 @@
-/// Binds CommMatrix, Phase and Traffic. Python gets matrices as columns: src, dst, bytes, messages.
+/// Python bindings of CommMatrix, Phase and Traffic. Matrices are columns: src, dst, bytes, messages.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>

@@ -9,8 +9,8 @@
 
 namespace corewise::bindings {
 
-/// Runs `work(stop)` on another thread, while this one lets Python handle its signals. Where a handler
-/// raises, as Ctrl-C's does, a stop is requested and the exception passed on as soon as the work has ended.
+/// Runs `work(stop)` on another thread, while this one lets Python handle its signals. If a handler raises,
+/// as for Ctrl-C, requests a stop, and passes the exception on as soon as the work has ended.
 template <typename Work>
 auto interruptible(Work&& work) {
   constexpr std::chrono::milliseconds signals_handled_every(50);
@@ -23,7 +23,7 @@ auto interruptible(Work&& work) {
   while (!has_ended()) {
     if (PyErr_CheckSignals() == 0) continue;
     source.request_stop();
-    throw nanobind::python_error();  // which waits for the work, in the destructor of `found`
+    throw nanobind::python_error();  // the destructor of `found` waits for the work
   }
   return found.get();
 }

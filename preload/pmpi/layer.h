@@ -63,7 +63,7 @@ static inline __attribute__((always_inline)) void cw_leave(const struct cw_span*
   cw_thread.gate = span->gate;
 }
 
-/* At the start of MPI_Init, after its success, and at the start of MPI_Finalize. */
+/* Call these at the start of MPI_Init, after its success, and at the start of MPI_Finalize. */
 void cw_layer_prepare(void);
 void cw_layer_start(void);
 void cw_layer_finish(void);
@@ -71,9 +71,10 @@ void cw_layer_finish(void);
 /* After cw_layer_prepare(): the thread level to request from MPI if the program requests `asked`. */
 int cw_layer_thread_level(int asked);
 
-/* The same for programs with sessions: before and after the first MPI_Session_init, and before the last
- * MPI_Session_finalize. No effect between MPI_Init and MPI_Finalize. MPI_Init ends recording that a session
- * started, then starts it again. All starts of a process write to the same record of its rank. */
+/* For programs with sessions, call cw_layer_prepare() before the first MPI_Session_init, the first function
+ * after it, and the second one before the last MPI_Session_finalize. No effect between MPI_Init and
+ * MPI_Finalize. MPI_Init ends recording that a session started, then starts it again. All starts of a process
+ * write to the same record of its rank. */
 void cw_layer_start_by_session(void);
 void cw_layer_finish_by_session(void);
 

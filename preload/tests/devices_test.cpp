@@ -1,4 +1,4 @@
-/// What a rank was shown of GPUs and which ones it has open. No GPU is needed: readlinkat() says what a
+/// Which GPUs a rank may use, and which ones it has open. No GPU is needed: readlinkat() says what a
 /// driver would have opened.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ namespace {
 const char* open_file = nullptr;  // by every descriptor
 }
 
-/// In place of the C library's.
+/// Replaces the C library's function.
 extern "C" ssize_t readlinkat(int place, const char* path, char* target, std::size_t room) noexcept {
   if (open_file == nullptr) return syscall(SYS_readlinkat, place, path, target, room);
   const std::size_t n = std::min(std::strlen(open_file), room);
@@ -66,7 +66,7 @@ TEST(Devices, AreWrittenIntoTheProfileAsTheyWereAtMpiInitAndAtMpiFinalize) {
     if (cw_store_open(&job) != nullptr) _exit(3);
     cw_verify_observer.start();
     unsetenv("CUDA_VISIBLE_DEVICES");
-    for (const char* file : {"/dev/nvidia1", "/dev/nvidia2"}) {  // MPI ends twice: the last one counts
+    for (const char* file : {"/dev/nvidia1", "/dev/nvidia2"}) {  // two calls: the last one counts
       open_file = file;
       cw_verify_observer.finish();
     }

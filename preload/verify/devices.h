@@ -1,4 +1,4 @@
-/* What shows this process its GPUs and network cards, and which GPUs it uses. */
+/* Which GPUs and network cards this process may use, and which GPUs it uses. */
 #ifndef COREWISE_VERIFY_DEVICES_H
 #define COREWISE_VERIFY_DEVICES_H
 

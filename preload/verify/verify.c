@@ -1,5 +1,5 @@
 /* The verify observer: writes the affinity mask and CPU time of each thread, as the kernel reports them, and
- * the devices that the rank was shown and used. */
+ * the devices that the rank may use and uses. */
 #define _GNU_SOURCE
 #include "verify.h"
 

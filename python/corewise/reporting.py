@@ -162,14 +162,14 @@ def _figure(draw: Callable[[], Figure], title: str) -> Callable[[Picture], None]
 
 
 def _svg(draw: Callable[[int], str], title: str) -> Callable[[Picture], None]:
-    """`draw` returns an SVG of a given width in px."""
+    """A function that writes the SVG that `draw` returns for a width in px."""
     return lambda picture: picture.write_svg(
         draw(COLUMN_PIXELS if picture.style == "paper" else PAGE_PIXELS), title
     )
 
 
 def _placed(result: TuneResult, candidate: Candidate) -> Callable[[int], str]:
-    """Ignores the width, because the machine's boxes determine it."""
+    """Draws the placement on its machine; ignores the width, which the machine's boxes determine."""
     return lambda _: tree.picture(result, candidate)
 
 

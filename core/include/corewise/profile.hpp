@@ -138,7 +138,7 @@ struct SkippedChunks {
 
 /// Number of events, known without reading them (read_events() does that).
 struct EventTotals {
-  std::uint64_t count = 0;    ///< recorded events, including parts
+  std::uint64_t count = 0;    ///< recorded events, including parts (Event::part)
   std::uint64_t bytes = 0;    ///< size of their chunks
   std::uint64_t dropped = 0;  ///< not recorded, because the user's size limit was reached
   friend bool operator==(const EventTotals&, const EventTotals&) = default;

@@ -307,7 +307,7 @@ class Replay {
 
   /// In the traced run the sends were over when MPI_Test asked. Under this placement they may wait for a
   /// receive (another level, another eager limit) that is posted only after the sender's next messages.
-  /// @return false if no process can go on.
+  /// @return false if no process can continue.
   bool give_up_tests() {
     bool goes_on = false;
     for (std::int32_t process = 0; process < n_processes(); ++process) {

@@ -25,7 +25,7 @@ struct Neighbour {
 struct Adjacency {
   std::vector<std::size_t> start{0};
   std::vector<Neighbour> neighbours;
-  std::vector<std::int64_t> line_number;  ///< [vertex] for messages
+  std::vector<std::int64_t> line_number;  ///< [vertex] for error messages
 
   [[nodiscard]] std::int32_t n_vertices() const { return static_cast<std::int32_t>(line_number.size()); }
   [[nodiscard]] std::span<Neighbour> of(std::int32_t vertex) {

@@ -99,7 +99,8 @@ class Connections {
   }
 
   std::map<std::pair<std::string, std::uint64_t>, Side> sides_;  ///< [MPI_COMM_WORLD, id]
-  std::map<Rank, std::map<std::uint32_t, const Side*>> known_;  ///< [rank][number of the other side's rank 0]
+  /// [rank][the rank's number for the other side's rank 0]
+  std::map<Rank, std::map<std::uint32_t, const Side*>> known_;
 };
 
 void count_fault(ProfileFile& file, const FileRow& row) {

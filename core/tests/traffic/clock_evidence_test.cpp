@@ -53,7 +53,8 @@ class ClockEvidenceOf : public testing::Test {
 };
 
 TEST_F(ClockEvidenceOf, ASynchronousSendBindsFromBothSides) {
-  // Sent at 10, received at 17: at most 7 s ahead. Receive posted at 14, send complete at 11: at least 3 s.
+  // Rank 1's clock is ahead: at most 7 s, as a message sent at 10 is received at 17; at least 3 s, as a send
+  // completes at 11 whose receive was posted at 14.
   event(0, kSsend, 10, 11).sends = true;
   event(1, kRecv, 14, 17).receives = true;
   log_.events[0].matches = 1;
@@ -74,7 +75,7 @@ TEST_F(ClockEvidenceOf, ASynchronousSendWithARequestEndsWhereItIsWaitedFor) {
 }
 
 TEST_F(ClockEvidenceOf, NobodyLeavesABarrierBeforeAllHaveEnteredIt) {
-  // Node 0: last entry at 12, first exit at 14. Node 1: entry at 16, exit at 18. So 2 to 6 s ahead.
+  // Node 0: last entry at 12, first exit at 14. Node 1: entry at 16, exit at 18, so it is 2 to 6 s ahead.
   collective(0, kBarrier, 10, 14, 0);
   collective(1, kBarrier, 16, 18, 0);
   collective(2, kBarrier, 12, 15, 0);
@@ -89,7 +90,7 @@ TEST_F(ClockEvidenceOf, AnAllreduceWithoutBytesBindsNobody) {
 }
 
 TEST_F(ClockEvidenceOf, ABroadcastBindsNobodyAndIsCounted) {
-  // The second collective of each rank is the allreduce: at most 18 - 10 and at least 16 - 14 s ahead.
+  // The allreduce is the second collective of each rank: rank 1's clock is 16 - 14 to 18 - 10 s ahead.
   collective(0, kBcast, 1, 2);
   collective(0, kAllreduce, 10, 14);
   collective(1, kBcast, 6, 7);

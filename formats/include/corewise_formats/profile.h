@@ -273,8 +273,8 @@ struct cw_profile_thread_time {
   uint64_t cpu_ns; /* CPU time since the thread started */
 };
 
-/* Chunks of kind DEVICES hold n_items of these: which GPUs and network cards a rank was shown, and which GPUs
- * it used. A rank that was shown none has no such chunk. Both texts end in 0. */
+/* Chunks of kind DEVICES hold n_items of these: which GPUs and network cards a rank may use, and which GPUs
+ * it uses. A rank for which neither is known has no such chunk. Both texts end in 0. */
 struct cw_profile_device {
   char name[32];   /* of an environment variable at the end of MPI_Init; empty: of device files */
   char value[960]; /* of the variable, cut to 959 bytes; or the GPUs' device files that were open at

@@ -1,10 +1,10 @@
-"""What the command line costs: start-up, and mapping thousands of ranks.
+"""Measures the cost of the command line: start-up, and mapping thousands of ranks.
 
     python laboratory/benchmarks/commands/costs.py [--starts 20]
 
-Start-up is the median wall time of short commands and of a bare `python -c pass`, in turn.
-The mapping is `auto` on a 3D stencil of 4096 ranks (32 nodes of 128 cores): CPU of the solver, wall time and
-peak memory of the whole command. Issue A allows 0.3 s, 5 s and 500 MB.
+Start-up: the median wall time of short commands and of `python -c pass`, run in turn. Mapping: `auto` on a 3D
+stencil of 4096 ranks (32 nodes of 128 cores); the solver's CPU time, and the wall time and peak memory of the
+whole command. The limits are 0.3 s, 5 s and 500 MB.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ SIDE = 16  # 16^3 = 4096 ranks
 
 
 def wall_s(command: list[str | Path]) -> float:
-    """Start to end of a command, s."""
+    """Wall time of a command, s."""
     begin = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - begin
 
 
 def print_startup(n_starts: int) -> None:
-    """Median of `n_starts` of each, in turn, and the ratio to the bare interpreter."""
+    """Prints the median of `n_starts` starts of each command, and its ratio to the bare interpreter."""
     commands = {
         "python -c pass": [sys.executable, "-c", "pass"],
         "corewise --version": [COREWISE, "--version"],
@@ -49,7 +49,7 @@ def print_startup(n_starts: int) -> None:
 
 
 def write_stencil(path: Path) -> None:
-    """A periodic 3D stencil as a METIS graph: six partners a rank, 64 KiB a pair both ways together."""
+    """Writes a periodic 3D stencil as a METIS graph: six partners per rank, 64 KiB per pair both ways."""
 
     def number(x: int, y: int, z: int) -> int:
         return (x % SIDE * SIDE + y % SIDE) * SIDE + z % SIDE + 1
@@ -65,7 +65,7 @@ def write_stencil(path: Path) -> None:
 
 
 def print_mapping(folder: Path) -> None:
-    """CPU, wall time and peak memory of one `corewise map`."""
+    """Prints CPU time, wall time and peak memory of one `corewise map`."""
     graph = folder / "stencil.graph"
     write_stencil(graph)
     machine = ["--machine", "synthetic:32:pack:2 l3:8 core:8 pu:1"]
@@ -82,7 +82,7 @@ def print_mapping(folder: Path) -> None:
 
 
 def main() -> None:
-    """Prints both tables, one after the other."""
+    """Prints both tables."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

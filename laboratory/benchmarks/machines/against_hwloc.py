@@ -1,13 +1,14 @@
-"""corewise's counts of recorded machines against hwloc's: packages, NUMA nodes, L3 caches, cores, PUs, GPUs.
+"""Compares corewise's counts of recorded machines with hwloc's: packages, NUMA nodes, L3, cores, PUs, GPUs.
 
     git --git-dir HWLOC.git archive HEAD tests | tar -xC recordings/hwloc
     python laboratory/benchmarks/machines/against_hwloc.py recordings/...
 
-Takes every file that hwloc can read below the folders: XML, and archives (.tar.bz2) of /sys and /proc
-("linux") or of CPUID ("x86"), which lstopo reads first. hwloc's counts are those of the tree that `lstopo`
-prints of the file. hwloc 2 can't read its successor's XML: it counts what corewise made of that. A file is
-equal, refused by corewise in one sentence, or differs, which is printed and ends in exit code 1. GPUs are
-counted as drivers list them (rsmi0, nvml0, ze0.0 ...), else by card; consoles are none.
+Reads every file below the folders that hwloc can read: XML, and archives (.tar.bz2) of /sys and /proc
+("linux") or of CPUID ("x86"), which lstopo converts first. hwloc's counts are those of the tree that `lstopo`
+prints for the file. hwloc 2 can't read XML of hwloc 3, so for these files it reads what corewise made of
+them. A file is equal, refused by corewise in one sentence, or different. Differences are printed, and the
+exit code is 1. GPUs are counted as their drivers list them (rsmi0, nvml0, ze0.0 ...), else by card. Console
+chips don't count.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ QUIET = {"HWLOC_HIDE_ERRORS": "2", "HWLOC_THISSYSTEM": "0"}
 
 
 def lstopo(*options: str, **environment: str) -> str | None:
-    """The XML of what hwloc reads; None if it can't."""
+    """The XML that lstopo writes for these options. None if it fails."""
     run = subprocess.run(
         ["lstopo-no-graphics", *options, "--of", "xml"],
         env=os.environ | QUIET | environment,
@@ -49,7 +50,7 @@ def lstopo(*options: str, **environment: str) -> str | None:
 
 
 def recordings(folder: Path, scratch: Path) -> Iterator[tuple[str, Path, Path]]:
-    """(kind, what was recorded, XML that both read) of each machine that hwloc can read."""
+    """(kind, recording, XML that both programs read) of each machine that hwloc can read."""
     for path in sorted(folder.rglob("*")):
         if path.suffix == ".xml" and path.is_file():
             head = path.read_text(errors="replace")[:4000]
@@ -108,7 +109,7 @@ def corewise_counts(path: Path) -> Counter[str]:
 
 
 def difference(ours: Counter[str], theirs: Counter[str]) -> str:
-    """Empty where they are equal; a machine whose cores hwloc doesn't know has its PUs for cores."""
+    """The counts that differ, in words. If hwloc doesn't know a machine's cores, its PUs count as cores."""
     wanted = theirs | Counter(core=theirs["core"] or theirs["pu"])
     return ", ".join(
         f"{kind} {ours[kind]} not {wanted[kind]}" for kind in KINDS if ours[kind] != wanted[kind]

@@ -1,7 +1,7 @@
-"""The benchmark's instances: families of communication graphs, and the trees they are mapped on.
+"""The instances of the mapping benchmark: families of communication graphs, and the trees for them.
 
-A graph's edges are an int64 array of shape [n_edges, 3] with columns u < v, weight (bytes of the pair both
-ways together), each pair once, sorted. Everything is drawn from NumPy's PCG64 with a fixed seed, so that an
+A graph's edges are an int64 array of shape [n_edges, 3] with columns u < v and weight (bytes of the pair in
+both directions), each pair once, sorted. Random numbers come from NumPy's PCG64 with a fixed seed, so that an
 instance has the same bytes on every machine.
 """
 
@@ -21,7 +21,7 @@ DISTANCES = (1, 10, 100, 1000)
 
 @dataclass(frozen=True)
 class Instance:
-    """One communication graph and one tree (lowest level first); each leaf is a core."""
+    """A communication graph and a tree (lowest level first). Each leaf is a core."""
 
     family: str
     arities: tuple[int, ...]
@@ -46,7 +46,7 @@ class Instance:
 
     @property
     def tree(self) -> str:
-        """The machine as `corewise map --machine` reads it."""
+        """The machine in the form of `corewise map --machine`."""
         return f"tree:{':'.join(map(str, self.arities))}@{':'.join(map(str, self.distances))}"
 
     def edges(self) -> Edges:
@@ -55,7 +55,7 @@ class Instance:
 
 
 def unique_edges(edges: Edges) -> Edges:
-    """Each pair once, u < v, weights of repeated pairs added up, loops dropped."""
+    """Each pair once, u < v; weights of repeated pairs are added up, loops are dropped."""
     edges = np.asarray(edges, dtype=np.int64).reshape(-1, 3)
     edges = edges[edges[:, 0] != edges[:, 1]]
     pairs = np.sort(edges[:, :2], axis=1)
@@ -66,7 +66,7 @@ def unique_edges(edges: Edges) -> Edges:
 
 
 def grid_shape(n: int, dimensions: int) -> tuple[int, ...]:
-    """The factorisation of n with the least surface, as MPI_Dims_create wants it, largest side first."""
+    """The factorisation of n with the least surface, as for MPI_Dims_create, largest side first."""
 
     def shapes(rest: int, sides: int) -> list[tuple[int, ...]]:
         if sides == 1:
@@ -133,7 +133,7 @@ def _ring(n: int, rng: np.random.Generator) -> Edges:
 
 
 def _recursive_doubling(n: int, rng: np.random.Generator) -> Edges:
-    """Step k exchanges 2^k blocks with rank ^ 2^k (all-gather); partners beyond n are left out."""
+    """Step k exchanges 2^k blocks with rank ^ 2^k (all-gather). Partners beyond n are left out."""
     ranks = np.arange(n)
     edges = []
     for k in range((n - 1).bit_length()):
@@ -150,13 +150,13 @@ def _binomial(n: int, rng: np.random.Generator) -> Edges:
 
 
 def _random(n: int, rng: np.random.Generator) -> Edges:
-    """Eight partners a rank on average, weights 1 to 100."""
+    """Eight partners per rank on average, weights 1 to 100."""
     pairs = rng.integers(0, n, size=(4 * n, 2))
     return np.column_stack([pairs, rng.integers(1, 101, size=len(pairs))])
 
 
 def _random_geometric(n: int, rng: np.random.Generator) -> Edges:
-    """Points in the unit square, about ten partners within a radius; nearer ones talk more."""
+    """Points in the unit square with about ten partners within a radius; nearer points exchange more."""
     points = rng.random((n, 2))
     radius = np.sqrt(10 / (np.pi * n))
     cell = np.floor(points / radius).astype(np.int64)
@@ -175,7 +175,7 @@ def _random_geometric(n: int, rng: np.random.Generator) -> Edges:
 
 
 def _rmat(n: int, rng: np.random.Generator) -> Edges:
-    """R-MAT (Chakrabarti, Zhan, Faloutsos, SDM 2004) at 0.57, 0.19, 0.19, 0.05; eight edges a rank."""
+    """R-MAT (Chakrabarti, Zhan, Faloutsos, SDM 2004) with 0.57, 0.19, 0.19, 0.05; eight edges per rank."""
     n_edges, scale = 8 * n, (n - 1).bit_length()
     u = np.zeros(n_edges, dtype=np.int64)
     v = np.zeros(n_edges, dtype=np.int64)
@@ -210,13 +210,13 @@ RANKS_PER_CORE = {"shared": 1600}
 
 
 def instances(size: str) -> list[Instance]:
-    """All families on the trees of one size: small, medium, large, huge, or shared (about 100,000 ranks)."""
+    """All families on trees of one size: small, medium, large, huge, or shared (about 100,000 ranks)."""
     ranks_per_core = RANKS_PER_CORE.get(size, 1)
     return [Instance(family, arities, ranks_per_core) for arities in TREES[size] for family in FAMILIES]
 
 
 def write_metis(path: Path, n_ranks: int, edges: Edges) -> None:
-    """METIS graph file with edge weights: what every peer and `corewise map` read."""
+    """Writes a METIS graph file with edge weights, which every compared program reads."""
     both = np.concatenate([edges, edges[:, [1, 0, 2]]])
     both = both[np.lexsort((both[:, 1], both[:, 0]))]
     first = np.searchsorted(both[:, 0], np.arange(n_ranks + 1))
@@ -237,7 +237,7 @@ def read_metis(path: Path) -> tuple[int, Edges]:
 
 
 def hop_bytes(edges: Edges, instance: Instance, leaf_of_rank: np.ndarray) -> int:
-    """J: each pair once, weight x distance, whole numbers."""
+    """J: the sum over all pairs of weight x distance, in whole numbers."""
     a, b = leaf_of_rank[edges[:, 0]], leaf_of_rank[edges[:, 1]]
     distance = np.zeros(len(edges), dtype=np.int64)
     leaves = 1

@@ -1,9 +1,8 @@
 """Maps a METIS graph on a tree with KaHIP's global multisection, for comparison with corewise.
 
-Runs in the virtual environment of the compared programs. Usage:
-kahip_map.py GRAPH SEED fast|eco|strong ARITIES DISTANCES (comma-separated, lowest level first).
-Prints the program's CPU seconds (reading the graph included: it has no
-clock for CPU time), then the leaf of each rank.
+Runs in the virtual environment of the compared programs. Usage: kahip_map.py GRAPH SEED fast|eco|strong
+ARITIES DISTANCES (comma-separated, lowest level first). Prints the program's CPU time in s, which includes
+reading the graph because KaHIP doesn't report its own CPU time, then the leaf of each rank.
 """
 
 from __future__ import annotations

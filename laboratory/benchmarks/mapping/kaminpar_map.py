@@ -24,7 +24,7 @@ def main() -> None:
         part_graph = Path(folder) / "part.graph"
 
         def split(n: int, edges: np.ndarray, k: int, most: int) -> tuple[np.ndarray, float]:
-            write_metis(part_graph, n, edges)  # the wheel takes graphs from files alone
+            write_metis(part_graph, n, edges)  # the wheel reads graphs only from files
             graph = kaminpar.load_graph(str(part_graph), kaminpar.GraphFileFormat.METIS)
             kaminpar.reseed(int(seed))
             start = time.process_time()

@@ -1,7 +1,7 @@
-"""Who is measured: `corewise map` at its efforts and its peers; a missing one is listed with the reason.
+"""The compared mapping programs: `corewise map` with each effort, and its peers.
 
-Every mapper reads the same METIS file and says what CPU seconds the mapping itself took (start-up and reading
-aside) and the leaf of each rank.
+A program that is missing is listed with the reason. Every program reads the same METIS file and reports the
+CPU time of the mapping itself, without start-up and reading, and the leaf of each rank.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TIMEOUT_S = 1800
 
 @dataclass(frozen=True)
 class Wheel:
-    """A peer that PyPI has; `name`_map.py runs it."""
+    """A peer from PyPI. `name`_map.py runs it."""
 
     name: str
     package: str
@@ -41,22 +41,22 @@ WHEELS = (
 
 @dataclass(frozen=True)
 class Mapped:
-    """What one run of a mapper gave."""
+    """The result of one run of a mapper."""
 
     cpu_s: float
     leaf_of_rank: np.ndarray
-    bound: float | None = None  # no mapping has less; None if the mapper proves nothing
+    bound: float | None = None  # a lower limit for all mappings; None if the mapper proves nothing
 
 
 @dataclass(frozen=True)
 class Mapper:
-    """One mapper in one mode. `missing` is the reason why it can't run here, empty if it can."""
+    """A mapper in one mode. `missing` is the reason why it can't run here; empty if it can."""
 
     name: str
     command: tuple[str, ...]
     style: str
     missing: str = ""
-    where_shared: bool = False  # made for ranks that share cores: left out elsewhere
+    where_shared: bool = False  # only for instances in which ranks share cores
 
     def run(self, graph: Path, instance: Instance, seed: int) -> Mapped:
         """Maps `graph`. Raises subprocess.CalledProcessError or TimeoutExpired when the mapper fails."""
@@ -78,7 +78,10 @@ class Mapper:
 
 
 def all_mappers(build: Path) -> list[Mapper]:
-    """Ours and the peers; builds Scotch's program and the peers' environment in `build` the first time."""
+    """corewise and its peers.
+
+    The first call builds Scotch's program and the peers' environment in `build`.
+    """
     wheels = [mapper for wheel in WHEELS for mapper in _from_wheel(build, wheel)]
     return [*_corewise(), *_scotch(build), *wheels]
 

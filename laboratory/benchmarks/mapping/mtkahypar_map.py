@@ -1,8 +1,9 @@
-"""Maps a METIS graph on a tree with Mt-KaHyPar, level by level, as a peer of the benchmark.
+"""Maps a METIS graph on a tree with Mt-KaHyPar, level by level, for comparison with corewise.
 
-Runs in the peers' own environment. usage: mtkahypar_map.py GRAPH SEED default|quality ARITIES DISTANCES
-(comma-separated, lowest level first). Prints the partitioner's CPU seconds, then the leaf of each rank.
-Mt-KaHyPar's own mapping on a target graph tabulates Steiner trees and refuses targets of 128 nodes.
+Runs in the virtual environment of the compared programs. Usage: mtkahypar_map.py GRAPH SEED default|quality
+ARITIES DISTANCES (comma-separated, lowest level first). Prints the partitioner's CPU seconds, then the leaf
+of each rank. Mt-KaHyPar's own mapping is not used: it computes tables of Steiner trees and refuses target
+graphs of 128 nodes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Mapping with a partitioner: ranks are split among the objects of a tree's highest level, and so on down.
+"""Mapping with a partitioner: divides the ranks among the objects of the highest level, then inside each.
 
-Partitioners promise balance up to a few percent or to the last rank; parts that are too large are repaired at
-the least loss, as anyone would do who has one core for each rank.
+Partitioners promise balance up to a few percent or up to one rank. Parts that are too large are repaired with
+the least loss, as any user with one core per rank would have to do.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 from families import read_metis
 
-# A partitioner: (n, edges, k, most ranks of a part) -> ([n] part, CPU seconds). Edges as in families.py.
-# A partitioner that is asked for exact sizes cuts up to twice as much as one with this slack and a repair.
+# A partitioner: (n, edges, k, most ranks of a part) -> ([n] part, CPU time in s). Edges as in families.py.
+# With exact sizes, partitioners cut up to twice as much as with this slack and a repair.
 _SLACK = 0.003
 Split = Callable[[int, np.ndarray, int, int], tuple[np.ndarray, float]]
 
 
 def print_mapping(graph: str, arities: str, split: Split) -> None:
-    """Maps a METIS file; prints the CPU seconds, then the leaf of each rank."""
+    """Maps a METIS file; prints the CPU time in s, then the leaf of each rank."""
     n_ranks, edges = read_metis(Path(graph))
     leaves, cpu_s = multisect(n_ranks, edges, [int(a) for a in arities.split(",")], split)
     print(f"{cpu_s:.6f}")
@@ -28,9 +28,10 @@ def print_mapping(graph: str, arities: str, split: Split) -> None:
 
 
 def multisect(n_ranks: int, edges: np.ndarray, arities: list[int], split: Split) -> tuple[np.ndarray, float]:
-    """The leaf of each rank on a tree with `arities` (lowest level first), and the CPU seconds it took.
+    """The leaf of each rank on a tree with `arities` (lowest level first), and the CPU time in s.
 
-    Every leaf gets n_ranks / leaves ranks, which must be whole. Handing graphs over is not counted.
+    Every leaf gets n_ranks / leaves ranks, which must be a whole number. The conversion of graphs doesn't
+    count.
     """
     leaf_of_rank = np.zeros(n_ranks, dtype=np.int64)
     if not arities:
@@ -56,7 +57,7 @@ def _split_evenly(n: int, edges: np.ndarray, k: int, split: Split) -> tuple[np.n
 
 
 def _edges_among(members: np.ndarray, n: int, edges: np.ndarray) -> np.ndarray:
-    """The edges whose both ends are members, renumbered in the members' order."""
+    """The edges with both ends in `members`, renumbered in the order of `members`."""
     number = np.full(n, -1)
     number[members] = np.arange(len(members))
     inside = np.column_stack([number[edges[:, 0]], number[edges[:, 1]], edges[:, 2]])
@@ -64,7 +65,7 @@ def _edges_among(members: np.ndarray, n: int, edges: np.ndarray) -> np.ndarray:
 
 
 def repaired(part: np.ndarray, edges: np.ndarray, k: int, most: int) -> np.ndarray:
-    """Moves ranks from parts with more than `most` members to parts with fewer, each time at least loss."""
+    """Moves ranks from parts of more than `most` members to smaller parts, each time with the least loss."""
     part = np.array(part)
     size = np.bincount(part, minlength=k)
     if size.max() <= most:

@@ -1,4 +1,4 @@
-"""Small jobs and machines for proofs.py: patterns of 16 to 64 ranks, and nodes of as many cores."""
+"""Small jobs and machines for proofs.py: patterns of 16 to 64 ranks, and nodes with this number of cores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TREES = {
     64: ["4:4:4", "8:8", "4:2:8", "16:4", "32:2", "8:4:2", "2:2:2:2:2:2"],
 }
 DISTANCES = {"steps": lambda level: level + 1, "tens": lambda level: 10**level}
-# Cores of each package of a node whose packages differ; [package][cache] cores.
+# nodes whose packages differ: [package][cache] number of cores
 UNEVEN_NODES = {
     16: [[[4, 4], [4, 2], [2]], [[6, 4], [6]]],
     24: [[[4, 4, 4], [4, 4], [4]], [[10, 6], [8]]],
@@ -28,7 +28,7 @@ UNEVEN_NODES = {
 
 
 def torus(n: int, dimensions: int) -> Edges:
-    """A stencil with wrap-around; axes of two have one edge a pair."""
+    """A stencil with wrap-around. An axis of two has one edge per pair."""
     ranks = np.arange(n).reshape(grid_shape(n, dimensions))
     edges = [
         np.column_stack([ranks.ravel(), np.roll(ranks, 1, axis).ravel(), np.full(n, 8)])
@@ -39,7 +39,7 @@ def torus(n: int, dimensions: int) -> Edges:
 
 
 def hypercube(n: int) -> Edges:
-    """Recursive doubling of an all-reduce: the same bytes in each step; partners beyond n are left out."""
+    """Recursive doubling of an all-reduce: the same bytes in each step. Partners beyond n are left out."""
     return np.array(
         [(r, r ^ 1 << k, 8) for k in range((n - 1).bit_length()) for r in range(n) if r ^ 1 << k < n]
     )
@@ -50,26 +50,26 @@ def all_to_all(n: int) -> Edges:
 
 
 def random_regular(n: int, degree: int, rng: np.random.Generator) -> Edges:
-    """`degree` partners a rank: random perfect matchings on top of each other (n even)."""
+    """`degree` partners per rank: the sum of random perfect matchings (n is even)."""
     matchings = [rng.permutation(n).reshape(-1, 2) for _ in range(degree)]
     pairs = np.concatenate(matchings)
     return np.column_stack([pairs, rng.integers(1, 101, size=len(pairs))])
 
 
 def dense(n: int, rng: np.random.Generator) -> Edges:
-    """Every pair talks, 1 to 100 bytes."""
+    """Every pair exchanges 1 to 100 bytes."""
     pairs = np.array([(u, v) for u in range(n) for v in range(u)])
     return np.column_stack([pairs, rng.integers(1, 101, size=len(pairs))])
 
 
 def rmat(n: int, edges_per_rank: int, rng: np.random.Generator) -> Edges:
-    """The family's own R-MAT has eight edges a rank, too many for a sparse pattern."""
+    """R-MAT with fewer edges than in families.py (eight per rank), for a sparse pattern."""
     edges = unique_edges(FAMILIES["rmat"](n, rng))
     return edges[rng.permutation(len(edges))[: edges_per_rank * n]]
 
 
 def recorded(name: str, n: int) -> Edges | None:
-    """Bytes of a traced program on n ranks; None if none was recorded."""
+    """The bytes of a traced program on n ranks. None if there is no recording."""
     path = next(iter(MATRICES.rglob(f"{name}.{n}.npz")), None)
     if path is None:
         return None
@@ -98,12 +98,15 @@ DENSE = {"alltoall", "dense", "random8", "rmat8"}
 
 
 def edges_of(pattern: str, n: int) -> Edges | None:
-    """Columns u < v, bytes both ways; the same on every machine. None if the pattern has no such size."""
+    """Columns u < v, bytes in both directions; the same on every machine.
+
+    None if the pattern doesn't exist in this size.
+    """
     edges = PATTERNS[pattern](n, np.random.default_rng(zlib.crc32(f"{pattern}_{n}".encode())))
     return None if edges is None else unique_edges(edges)
 
 
 def tree_spec(arities: str, distances: str) -> str:
-    """A bare tree as `corewise map --machine` reads it."""
+    """A bare tree in the form of `corewise map --machine`."""
     levels = range(arities.count(":") + 1)
     return f"tree:{arities}@{':'.join(str(DISTANCES[distances](level)) for level in levels)}"

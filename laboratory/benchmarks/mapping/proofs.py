@@ -1,11 +1,12 @@
-"""What `corewise map` proves at node scale, best and worst, and the CPU seconds that it takes.
+"""What `corewise map` proves on machines of a node's size, for best and worst, and the CPU time for it.
 
 usage: .venv/bin/python laboratory/benchmarks/mapping/proofs.py [--sizes 16 24]
            [--objectives hop-bytes link-load] [--trees 4:4] [--patterns ring dense] [--distances steps]
            [--effort default] [-o PROOFS.jsonl]
 
-Prints, per size and tree, how many patterns are proven, the slowest of them and the most that a failing proof
-costs; names what was not proven, with its gap. CPU seconds are those of the solver alone, search and proof.
+Prints for each size and tree how many patterns are proven, the time of the slowest proof, and the greatest
+time of a failed proof. Lists the unproven patterns with their gaps. CPU time is that of the solver alone, for
+search and proof.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def main() -> None:
 
 
 def machines(size: int, wanted: list[str], distances: list[str]) -> Iterator[tuple[str, model.Machine]]:
-    """Regular trees with each kind of distances, then the nodes whose packages differ."""
+    """Regular trees with each kind of distances, then nodes whose packages differ."""
     for arities in TREES[size]:
         for kind in distances if not wanted or arities in wanted else []:
             yield f"{arities} {kind}", load(tree_spec(arities, kind))
@@ -55,7 +56,7 @@ def machines(size: int, wanted: list[str], distances: list[str]) -> Iterator[tup
 
 
 def uneven_machine(packages: list[list[int]]) -> model.Machine:
-    """One node; [package][cache] cores, numbered in that order."""
+    """One node: [package][cache] number of cores, numbered in that order."""
     caches = [n_cores for package in packages for n_cores in package]
     package_of_cache = [index for index, package in enumerate(packages) for _ in package]
     cache = [index for index, n_cores in enumerate(caches) for _ in range(n_cores)]
@@ -69,7 +70,7 @@ def uneven_machine(packages: list[list[int]]) -> model.Machine:
 def measure(
     asked: argparse.Namespace, size: int, objective: str, name: str, machine: model.Machine
 ) -> list[dict]:
-    """Every pattern on one machine, both directions; prints a line for each direction."""
+    """Runs every pattern on one machine, for the best and the worst; prints a line for each."""
     samples = []
     for worst in [aim == "worst" for aim in asked.aims]:
         runs = []

@@ -36,7 +36,7 @@ def _geometric_mean(values: list[float]) -> float:
 
 
 def ratios(samples: list[dict]) -> dict[str, dict[str, float]]:
-    """[mapper][instance] -> mean hop-bytes over seeds, relative to the best of any peer and seed."""
+    """[mapper][instance] -> mean hop-bytes over the seeds, relative to the best of all peers and seeds."""
     result: dict[str, dict[str, float]] = defaultdict(dict)
     for instance, runs in _by_instance(samples).items():
         best = _best_of_peers(runs)
@@ -47,7 +47,7 @@ def ratios(samples: list[dict]) -> dict[str, dict[str, float]]:
 
 
 def print_tables(samples: list[dict]) -> None:
-    """One row an instance: mean value over seeds relative to the peers' best, CPU seconds; then means."""
+    """Prints a row per instance (mean value over seeds relative to the peers' best, CPU time), then means."""
     mappers = list(dict.fromkeys(s["mapper"] for s in samples))
     print("\nmean hop-bytes over the peers' best of all seeds (mean CPU seconds)")
     width = max(20, 2 + max(map(len, mappers), default=0))
@@ -68,13 +68,13 @@ def print_tables(samples: list[dict]) -> None:
 
 
 def _is_proven(runs: dict[str, list[dict]]) -> bool:
-    """Whether one of our bounds shows that no mapping is better than the peers' best."""
+    """Whether one of our bounds proves that no mapping is better than the peers' best."""
     bounds = [s["bound"] for found in runs.values() for s in found if s["bound"] is not None]
     return max(bounds, default=-math.inf) >= _best_of_peers(runs)
 
 
 def _print_means(samples: list[dict], mappers: list[str]) -> None:
-    """A mapper's geometric means over groups of instances, its worst run, and how many runs failed."""
+    """Prints a mapper's geometric means over groups of instances, its worst run, and its failed runs."""
     found = ratios(samples)
     runs = {i: r for i, r in _by_instance(samples).items() if _best_of_peers(r)}
     groups = {
@@ -101,7 +101,7 @@ def _print_means(samples: list[dict], mappers: list[str]) -> None:
 
 
 def draw(samples: list[dict], output: Path) -> None:
-    """value.png: ratio per instance and mapper; quality-over-time.png: geometric mean over mean CPU time."""
+    """Draws value.png (ratio by instance and mapper) and quality-over-time.png (mean ratio by CPU time)."""
     import matplotlib
 
     matplotlib.use("Agg")

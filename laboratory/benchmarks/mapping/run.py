@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def measure(mappers: list[Mapper], chosen: list[Instance], seeds: range, output: Path) -> list[dict]:
-    """Every mapper on every instance and seed; each sample is written at once."""
+    """Runs every mapper on every instance and seed; writes each sample at once."""
     samples = []
     with (output / "samples.jsonl").open("w") as log:
         for instance in chosen:
@@ -65,7 +65,10 @@ def measure(mappers: list[Mapper], chosen: list[Instance], seeds: range, output:
 
 
 def one_sample(mapper: Mapper, instance: Instance, graph: Path, edges: np.ndarray, seed: int) -> dict:
-    """A run's value and CPU time; both null, with the reason, when it failed or its placement is invalid."""
+    """The value and CPU time of a run.
+
+    Both are null, with the reason, if it failed or its placement is invalid.
+    """
     sample = {
         "instance": instance.name,
         "mapper": mapper.name,

@@ -1,7 +1,6 @@
-/* Maps a METIS graph on a tree with Scotch, as a peer of the benchmark: times the mapping alone.
- *
- * usage: scotch_map GRAPH SEED default|quality|speed ARITIES DISTANCES
- * (comma-separated, lowest level first); prints CPU seconds, then the leaf of each rank. */
+/* Maps a METIS graph on a tree with Scotch, for comparison with corewise; measures only the mapping.
+ * Usage: scotch_map GRAPH SEED default|quality|speed ARITIES DISTANCES (comma-separated, lowest level first).
+ * Prints the CPU time in s, then the leaf of each rank. */
 #include <stdio.h>  // before scotch.h, which uses FILE
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 
 enum { MAX_LEVELS = 16 };
 
-/* Scotch counts levels from the root; ours come lowest first. */
+/* Scotch counts levels from the root, our lists start with the lowest level. */
 static int parse_reversed(char* text, SCOTCH_Num* values) {
   SCOTCH_Num lowest_first[MAX_LEVELS];
   int n = 0;
@@ -28,7 +27,7 @@ static double cpu_s(void) {
   return now.tv_sec + 1e-9 * now.tv_nsec;
 }
 
-/* A METIS file with edge weights ("001") as Scotch's arrays, numbered from 0. */
+/* Reads a METIS file with edge weights ("001") into Scotch's arrays, numbered from 0. */
 static int load_metis(const char* path, SCOTCH_Graph* graph) {
   FILE* file = fopen(path, "r");
   long n, m;
@@ -70,7 +69,7 @@ int main(int argc, char** argv) {
   SCOTCH_archInit(&arch);
   SCOTCH_archTleaf(&arch, levels, arities, distances);
   SCOTCH_stratInit(&strategy);
-  /* No imbalance is asked for: one rank a core. */
+  /* No imbalance: one rank per core. */
   if (strcmp(argv[3], "quality") == 0) SCOTCH_stratGraphMapBuild(&strategy, SCOTCH_STRATQUALITY, n, 0.0);
   if (strcmp(argv[3], "speed") == 0) SCOTCH_stratGraphMapBuild(&strategy, SCOTCH_STRATSPEED, n, 0.0);
   SCOTCH_Num* leaf = malloc(n * sizeof *leaf);

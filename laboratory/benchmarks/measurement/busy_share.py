@@ -2,9 +2,9 @@
 
     python laboratory/benchmarks/measurement/busy_share.py [--rounds 12] -- mpirun -n 2 ./halo
 
-A process that is busy for a part of each 100 ms stands for the other programs. Each round runs the command
-once with each share, in random order. A line gives the ratio of the run time to that of the same round
-without load, and its 95 % interval. `BUSY_DURING` (nouns/load.py) comes from here.
+The other programs are simulated by a process that is busy for a part of each 100 ms. Each round runs the
+command once with each share, in random order. Each line is for one share: the ratio of the run time to that
+of the same round without load, and its 95 % interval. `BUSY_DURING` (nouns/load.py) was chosen from this.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""A program against itself: how many intervals of `corewise tune` find a gain where there is none.
+r"""Compares a program with itself: how many intervals of `corewise tune` find a gain although there is none.
 
     python laboratory/benchmarks/measurement/same_placement.py [--tunes 20] [--load changing] \
         -- mpirun -n 2 ./halo
 
-Each experiment runs the command as two series, with the code, order, limits and interval of `corewise tune`;
-both start the same way, so that the gain is 0. `tune` itself runs the same masks only once. A line is one
-experiment: gain, interval, pairs, load. `--load steady` keeps one busy process running; `--load changing`
-starts and ends one every 1 to 5 s, at random times. The last line counts intervals of 95 % that exclude 0.
+Each experiment runs the command as two series, with the code, order, limits and interval of `corewise tune`.
+Both series start in the same way, so the gain is 0. (`tune` itself runs equal masks only once.) Each line is
+an experiment: gain, interval, pairs, load. `--load steady` keeps one busy process running; `--load changing`
+starts and ends one every 1 to 5 s, at random times. The last line counts the 95 % intervals that exclude 0.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BUSY = [sys.executable, "-c", "while True: pass"]
 
 @contextmanager
 def busy(load: str) -> Iterator[None]:
-    """Keeps a busy process running during the block, all the time or now and then."""
+    """Keeps a busy process running for the duration of the block, all the time or at random times."""
     end = threading.Event()
 
     def keep_busy() -> None:
@@ -58,7 +58,7 @@ def busy(load: str) -> Iterator[None]:
 
 
 def experiment(argv: list[str], seconds: float) -> tuple[MeasuredGain | None, str]:
-    """The gain of the command over itself, and the load meanwhile."""
+    """The gain of the command over itself, and the load during the runs."""
     application, watch = parse_application(argv), LoadWatch()
     limits = Limits(first_wall_s=1.0, time_s=seconds)
     starter = Starter(application, StandardInput(), limits.run_s)
@@ -75,7 +75,7 @@ def experiment(argv: list[str], seconds: float) -> tuple[MeasuredGain | None, st
 
 
 def main() -> None:
-    """Prints a line for each experiment and the count."""
+    """Prints a line for each experiment, then the count."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tunes", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=10.0)

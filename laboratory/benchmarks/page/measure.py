@@ -1,25 +1,25 @@
-"""How large and how fast the page is: a stencil of 2 to 4,096 ranks and a dense matrix in headless Chromium.
+"""Size and speed of the page: a stencil of 2 to 4,096 ranks and a dense matrix, in headless Chromium.
 
     python laboratory/benchmarks/page/measure.py [--ranks 2 16 128 1024 4096] [--dense 1024] [--keep DIR]
 
-`corewise report FILE --machine M` makes each page (placements predicted, effort fast), then a new browser
-opens it from the disk. Columns:
+`corewise report FILE --machine M` makes each page (predicted placements, effort fast). Then a new browser
+opens the page from the disk. Columns:
 
     making      wall time of the command, s
     size        of the page
-    picture     from the start of the navigation to the first paint with content (first-contentful-paint), or,
-                with a canvas, to the first drawing on one, whichever is later, s
-    reacts      to the page's mark "corewise-ready" or the end of the last task longer than 50 ms, whichever
-                is later, after which the page was idle for 1 s, s
-    frames/s    frames in which a canvas was drawn while the wheel zooms the matrix for 2 s, 100 events/s; the
-                browser shows 60 at most. Events are sent at their time: answers come after the next frame, so
-                that waiting for them would halve the rate
+    picture     time from the start of the navigation to the first paint with content (first-contentful-paint)
+                or, if the page has a canvas, to the first drawing on it, whichever is later, s
+    reacts      time to the page's mark "corewise-ready" or to the end of the last task longer than 50 ms
+                before the page was idle for 1 s, whichever is later, s
+    frames/s    frames per second in which a canvas was drawn, while the wheel zooms the matrix for 2 s with
+                100 events/s. The browser shows at most 60. Events are sent at fixed times: their answers come
+                after the next frame, so waiting for answers would halve the rate
     worst       the longest time between two of these frames, ms
-    drawing     median and greatest time that the page itself needs for such a frame, in another 2 s: script
-                and, since a pixel is read back, rasterization, ms
+    drawing     median and greatest time that the page itself needs for such a frame, in another 2 s, ms. This
+                is script and, because a pixel is read back, rasterization
 
-Goals at 4,096 ranks: under 2 MB, a picture after 1 s, 50 frames/s. Chromium draws in software here. It speaks
-the DevTools protocol through pipes, so that nothing but the browser is needed.
+Goals at 4,096 ranks: less than 2 MB, a picture after 1 s, 50 frames/s. Chromium draws in software here. The
+program controls it by the DevTools protocol through pipes, so it needs nothing else.
 """
 
 from __future__ import annotations
@@ -101,7 +101,10 @@ requestFrame_(count_);
 
 
 class Browser:
-    """A headless Chromium with one page, over its remote-debugging pipe: messages end with a NUL."""
+    """A headless Chromium with one page, controlled through its remote-debugging pipe.
+
+    Messages end with a NUL.
+    """
 
     def __init__(self, profile: Path) -> None:
         program = next(
@@ -112,7 +115,7 @@ class Browser:
         to_browser, self.write_end = os.pipe()
         self.read_end, from_browser = os.pipe()
 
-        def connect() -> None:  # the browser reads descriptor 3 and writes 4
+        def connect() -> None:  # the browser reads descriptor 3 and writes to 4
             os.dup2(to_browser, 13), os.dup2(from_browser, 14)
             os.dup2(13, 3), os.dup2(14, 4)
 
@@ -140,7 +143,7 @@ class Browser:
     session: str | None = None
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """The result of one command of the protocol; events and other answers are dropped."""
+        """The result of one command of the protocol. Events and other answers are dropped."""
         self.send(method, **parameters)
         while True:
             while b"\0" not in self.buffer:
@@ -164,7 +167,7 @@ class Browser:
         os.write(self.write_end, json.dumps(message).encode() + b"\0")
 
     def value(self, expression: str) -> Any:
-        """What a script returns in the page; scripts of the protocol are free of the page's policy."""
+        """The result of a script in the page. The page's policy doesn't apply to scripts of the protocol."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             raise SystemExit(f"a script failed: {result['exceptionDetails']['exception']['description']}")
@@ -172,7 +175,7 @@ class Browser:
 
 
 def stencil(n_ranks: int, path: Path) -> None:
-    """A list of pairs: each rank sends 64 KiB to its neighbours on a grid that is as square as can be."""
+    """Writes a list of pairs: each rank sends 64 KiB to its neighbours on a nearly square grid."""
     columns = next(n for n in range(int(n_ranks**0.5), 0, -1) if n_ranks % n == 0)
     lines = ["src,dst,bytes,messages"]
     for rank in range(n_ranks):
@@ -185,21 +188,21 @@ def stencil(n_ranks: int, path: Path) -> None:
 
 
 def dense(n_ranks: int, path: Path) -> None:
-    """A matrix in which every rank sends to every other one, 1 to 1,000 KB (seed 1)."""
+    """Writes a matrix in which every rank sends 1 to 1,000 KB to every other rank (seed 1)."""
     n_bytes = np.random.default_rng(1).integers(1_000, 1_000_000, (n_ranks, n_ranks))
     np.fill_diagonal(n_bytes, 0)
     np.savez(path, bytes=n_bytes, msgs=np.minimum(n_bytes, 10))
 
 
 def machine_for(n_ranks: int) -> str:
-    """Nodes of two packages with 8 cores each, as few as hold the ranks; 2 ranks get a node of two cores."""
+    """The least number of nodes of two packages with 8 cores each; for 2 ranks a node of two cores."""
     if n_ranks < CORES_A_NODE:
         return f"synthetic:1:pack:1 core:{n_ranks} pu:1"
     return f"synthetic:{-(-n_ranks // CORES_A_NODE)}:pack:2 core:8 pu:1"
 
 
 def page_of(matrix: Path, n_ranks: int, page: Path) -> float:
-    """Makes the page and returns the wall time of that, s."""
+    """Makes the page; returns the wall time in s."""
     begin = time.perf_counter()
     options = ["--machine", machine_for(n_ranks), "--effort", "fast", "--deadline", "3"]
     subprocess.run([COREWISE, "report", matrix, *options, "-o", page], check=True, stderr=subprocess.DEVNULL)
@@ -227,7 +230,7 @@ def opened(page: Path, folder: Path) -> dict[str, float | None]:
 
 
 def zoomed(browser: Browser) -> dict[str, float | None]:
-    """Frames per second and the page's time for each, while the wheel zooms the largest canvas in and out.
+    """Frames per second, and the page's time per frame, while the wheel zooms the largest canvas in and out.
 
     Empty without a canvas.
     """
@@ -249,7 +252,7 @@ def zoomed(browser: Browser) -> dict[str, float | None]:
 
 
 def turned_wheel(browser: Browser, middle: list[float]) -> tuple[list[float], list[float]]:
-    """Zooms in and out; the times of the frames in which a canvas was drawn, and what each cost, ms."""
+    """Zooms in and out. Returns the times of frames in which a canvas was drawn, and the cost of each, ms."""
     browser.value(COUNT)
     wheel = {"type": "mouseWheel", "x": middle[0], "y": middle[1], "deltaX": 0}
     begin = time.perf_counter()

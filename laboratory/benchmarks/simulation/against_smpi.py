@@ -1,17 +1,18 @@
-"""The engine `estimate` and the objectives compared with SMPI: random placements of several programs.
+"""Compares the engine `estimate` and the objectives with SMPI, for random placements of several programs.
 
     python laboratory/benchmarks/simulation/against_smpi.py [--machine M] [--ranks N] [--placements K]
         [--profile P ...] [--equal-shares]
 
-Each program is recorded once here (`corewise trace --mode events`): the SMP-CMP paper's ring, recursive
-doubling, binomial tree and random pairs at 128 KiB, and every --profile, an events profile of any program.
-Then its messages (computing takes no time) are simulated and estimated under K random placements and block
-order. Messages up to 64 KiB need no handshake, within nodes too: SMPI knows one threshold, and where the
-machine says none the estimate would take Open MPI's 4 KiB within nodes. Printed for each program: the
-estimate's mean and greatest error, |t_estimate / t_SMPI - 1|, and Spearman's rank correlation of the estimate
-and of each objective with SMPI's times; "-" where every time is the same to 0.1 %, as on a machine where
-placement doesn't matter. With --equal-shares SimGrid gives all messages on a link the same, in place of less
-to those with a longer route.
+Programs: the SMP-CMP paper's ring, recursive doubling, binomial tree and random pairs at 128 KiB, recorded
+here (`corewise trace --mode events`), and every --profile, which is an events profile of any program. The
+messages of each program are simulated and estimated for K random placements and block order. Computing takes
+no time. Messages up to 64 KiB need no handshake, even within nodes: SMPI has only one threshold, and without
+one in the machine file the estimate would use Open MPI's 4 KiB within nodes.
+
+Prints for each program the mean and greatest error of the estimate, |t_estimate / t_SMPI - 1|, and Spearman's
+rank correlation of the estimate and of each objective with SMPI's times. "-" means that all times are equal
+within 0.1 %, as on a machine on which placement doesn't matter. With --equal-shares SimGrid gives all
+messages on a link the same bandwidth; by default messages with a longer route get less.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from msgspec import structs
 
 EAGER_BYTES = 65536
 OBJECTIVES = ("time", "hop-bytes", "congestion")
-ALIKE = 1e-3  # times that differ less can't be ranked
+ALIKE = 1e-3  # times that differ by less count as equal
 SIZES = ["--sizes", "131072"]
 ONCE = ["--repeats", "1", "--warmup", "1"]
 PROGRAMS = {
@@ -50,7 +51,7 @@ PROGRAMS = {
 
 
 def record(name: str, n_ranks: int, folder: Path) -> Path:
-    """The events profile of a micro-benchmark of corewise under Open MPI on this machine."""
+    """Records a micro-benchmark of corewise with Open MPI on this machine; returns its events profile."""
     profile = folder / f"{name}.profile"
     corewise = str(Path(sys.executable).with_name("corewise"))
     launcher = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", str(n_ranks)]
@@ -61,7 +62,7 @@ def record(name: str, n_ranks: int, folder: Path) -> Path:
 
 
 def placements_of(machine: model.Machine, n_ranks: int, n_random: int) -> dict[str, PlacementFile]:
-    """Block order and random cores, the same for the same numbers."""
+    """Block order and random placements, always the same for the same arguments."""
     rng = random.Random(1)
     cores = {"block": list(range(n_ranks))}
     cores |= {f"random-{k}": rng.sample(range(machine.n_cores), n_ranks) for k in range(n_random)}
@@ -79,7 +80,7 @@ def with_one_threshold(machine: model.Machine) -> model.Machine:
 
 
 def share_equally() -> None:
-    """SimGrid's solver without the weights of its TCP model (network/weight-S); an approximation."""
+    """Turns off the weights of SimGrid's TCP model (network/weight-S); an approximation."""
     weighted = SimGrid.options
 
     def options(self: SimGrid, *arguments: object) -> list[str]:
@@ -95,21 +96,24 @@ def times_s(engine: str, request: SimulationRequest) -> np.ndarray:
 
 
 def spearman(a: np.ndarray, b: np.ndarray) -> float | None:
-    """Rank correlation, ties at their mean rank; None if one side can't be ranked."""
+    """Rank correlation; equal values get their mean rank. None if all values on one side are equal."""
     if min(np.ptp(a) / abs(a).max(), np.ptp(b) / abs(b).max()) < ALIKE:
         return None
     return float(np.corrcoef(mean_ranks(a), mean_ranks(b))[0, 1])
 
 
 def mean_ranks(values: np.ndarray) -> np.ndarray:
-    """The rank of each value, that of equal ones their mean; those alike to ALIKE / 10 count as equal."""
+    """The rank of each value.
+
+    Equal values get their mean rank; a difference below ALIKE / 10 counts as equal.
+    """
     rounded = np.round(values / abs(values).max() / (ALIKE / 10))
     _, inverse, counts = np.unique(rounded, return_inverse=True, return_counts=True)
     return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
 
 
 def row(name: str, path: Path, machine: model.Machine, n_random: int) -> list[str]:
-    """A program's line of the table."""
+    """The line of one program."""
     recorded = Recorded(str(path), read_input(str(path)))
     placements = placements_of(machine, recorded.n_ranks, n_random)
     request = SimulationRequest(machine, placements, recorded=recorded, compute_factor=0.0, timeout_s=600)
@@ -126,7 +130,7 @@ def row(name: str, path: Path, machine: model.Machine, n_random: int) -> list[st
 
 
 def places(scores: list[list[float]]) -> np.ndarray:
-    """Where each score stands among all: an objective with several values compares the first that differs."""
+    """The position of each score among all. Lists are compared by the first value that differs."""
     order = sorted(set(map(tuple, scores)))
     return np.array([order.index(tuple(score)) + 1 for score in scores])
 

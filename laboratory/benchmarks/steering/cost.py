@@ -1,21 +1,22 @@
-"""What steering adds to one MPI call, and to an application that has nothing to gain, on every MPI here.
+"""What steering adds to an MPI call, and to an application that steering can't improve, on every MPI here.
 
     .venv/bin/python laboratory/benchmarks/steering/cost.py calls [--starts 5]
     .venv/bin/python laboratory/benchmarks/steering/cost.py application [--rounds 20] [--ranks 2]
         [--interval-ms 1]
 
-`calls` prints a line for each case of ../tracing/call_cost.py: ns of a call under `empty`, a wrapper
-that only forwards, `count`, what `trace --mode count` does, and `steer`, which watches every call; the least
-of all starts of each, started in turn, and behind it what they add over `empty`. `steer` has no peer to swap
-with in the cases of one rank, and two ranks on one core are not steered: so it watches, and changes nothing.
+`calls` prints a line for each case of ../tracing/call_cost.py, with the time of a call in ns under `empty` (a
+wrapper that only forwards), `count` (as with `trace --mode count`) and `steer`, which observes every call.
+Each time is the least of all starts, which take turns. The line ends with the time that `count` and `steer`
+add to `empty`. In these cases `steer` only observes: a single rank has no partner for a swap, and two ranks
+on one core are not steered.
 
-`application` starts the programs of ../tracing/overhead_programs.py that are installed (Open MPI)
-and, for each MPI, a halo exchange of two ranks that compute alike, bound to a core each: with steering,
-without, and without once more, interleaved. It prints the median of the ratios steered over unsteered with
-its bootstrap interval, and the same of unsteered over unsteered: what the machine itself changes. Where that
-hides the effect, `--interval-ms 1` looks, decides and logs 50 times as often as the default.
+`application` runs the installed programs of ../tracing/overhead_programs.py (with Open MPI), and for each MPI
+a halo exchange of two ranks that compute equally, bound to one core each. Each round runs them with steering,
+without it, and without it again. It prints the median of the ratios steered / unsteered with its bootstrap
+interval, and the same for unsteered / unsteered, which shows the noise of the machine. If the noise hides the
+effect, use `--interval-ms 1`: steering then observes, decides and logs 50 times as often as by default.
 
-Ratios and differences of one line only, on an idle machine.
+Compare only figures of one line. Needs an idle machine.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ BIND = {"openmpi": ["--bind-to", "core", "--map-by", "core"], "mpich": ["-bind-t
 
 @contextmanager
 def steer_tool(family: str, interval_ms: float = 50) -> Iterator[Tool]:
-    """The steer observer with the defaults of `corewise steer`; its logs are dropped."""
+    """The steer observer with the defaults of `corewise steer`. Its logs are deleted."""
     settings = steer_settings_text(machines.here(), {"interval_ns": int(interval_ms * 1e6)})
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(dir="/dev/shm") as shared:
         (Path(folder) / "settings").write_text(settings)
@@ -56,7 +57,7 @@ def steer_tool(family: str, interval_ms: float = 50) -> Iterator[Tool]:
 
 
 def calls(options: argparse.Namespace) -> None:
-    """A line for each MPI and case."""
+    """Prints a line for each MPI and case."""
     with tempfile.TemporaryDirectory() as folder:
         for family in families():
             built = compiled(family, folder)
@@ -72,14 +73,14 @@ def calls(options: argparse.Namespace) -> None:
 
 @dataclass(frozen=True)
 class Ratios:
-    """Of each round: steered over unsteered, and unsteered once more over the same."""
+    """Ratios of each round: steered / unsteered, and a second unsteered run / the first."""
 
     steered: list[float]
     again: list[float]
 
 
 def ratios(run: Callable[[Tool], float], family: str, options: argparse.Namespace) -> Ratios:
-    """Each of the three comes first in turn, so that a drift of the machine favours none."""
+    """In turn, each of the three runs comes first, so that a drift of the machine favours none."""
     found = Ratios([], [])
     for number in range(options.rounds):
         times: dict[str, float] = {}
@@ -105,7 +106,7 @@ def report(name: str, found: Ratios) -> None:
 
 
 def application(options: argparse.Namespace) -> None:
-    """A line for each application."""
+    """Prints a line for each application."""
     with tempfile.TemporaryDirectory() as folder:
         for family in families():
             program = f"{folder}/{family}-halo"

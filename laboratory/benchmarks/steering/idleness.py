@@ -1,20 +1,20 @@
-"""How much of a good mapping's advantage `corewise steer` recovers: the paper's micro-benchmark of idleness.
+"""How much of a good mapping's advantage `corewise steer` recovers, by the paper's idleness benchmark.
 
     .venv/bin/python laboratory/benchmarks/steering/idleness.py [--ratio 1 2 3 4] [--seconds 9] [--repeats 5]
     .venv/bin/python laboratory/benchmarks/steering/idleness.py --work packets
 
-Two ranks on two cores, of which one computes longer. On the first core a simulated load of protocol work
-takes 30 %, 1.5 of every 5 ms. With --work packets it works on real ones: those of the two ranks, which use
-TCP over loopback, and those that a bridge makes (packet_work.py). The ranks' own would not do: they travel
-while both ranks are in MPI, and take nothing from a computation. Runs are interleaved: the busy rank on the
-first core and on the second, each plain and steered. An idle machine is needed.
-Ratios only, of medians over the repeats:
+Two ranks run on two cores, and one rank computes longer. On the first core a simulated load of protocol work
+takes 30 % of the time, 1.5 of every 5 ms. With --work packets the first core processes real packets: those of
+the ranks, which use TCP over loopback, and those that a bridge creates (packet_work.py). The ranks' packets
+alone would not suffice: they are sent while both ranks are in MPI, so they don't slow down a computation.
+Each round has four runs: the busy rank on the first or on the second core, plain or steered. Needs an idle
+machine. Prints only ratios of medians over the repeats:
 
-    bad/good       what the mapping is worth
-    from 3 s       (bad - steered) / (bad - good), iterations from 3 s on
-    steady         the same, last third of the run
-    good start     steered / good: what steering costs where nothing is to gain
-    swaps          done in each run from a bad start, and from a good one
+    bad/good       the advantage of the good mapping
+    from 3 s       (bad - steered) / (bad - good), for iterations after 3 s
+    steady         the same, for the last third of the run
+    good start     steered / good: the cost of steering if it can't improve anything
+    swaps          number of swaps in each run from a bad start, and in each from a good start
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ import argparse
 from corewise_laboratory.studies.steered_spec import ProtocolWork, SteeredProgram
 from interleaved import Case, print_case, recovery_line
 
-# Load (ms), messages and bytes in a step. The last of each are blind spots of a prototype that took
-# copying and kernel work in a call for waiting.
+# Load (ms), messages and bytes of a step. The last two cases were errors of a prototype, which took copying
+# and the kernel's work in a call for waiting.
 LOAD = [(4, 1, 1024), (0.5, 48, 1024)]
 PACKETS = [(4, 8, 65536), (0.5, 48, 1024)]
 
 
 def cases(options: argparse.Namespace) -> list[Case]:
-    """One for each ratio and kind of step."""
+    """A case for each ratio and kind of step."""
     found = []
     for load_ms, messages, size_bytes in LOAD if options.work == "load" else PACKETS:
         for ratio in options.ratio:
@@ -44,7 +44,7 @@ def cases(options: argparse.Namespace) -> list[Case]:
 
 
 def main() -> None:
-    """Runs everything and prints a line for each case."""
+    """Runs all cases and prints a line for each."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

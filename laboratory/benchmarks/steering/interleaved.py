@@ -1,4 +1,4 @@
-"""What the benchmarks of steering share: interleaved runs of a case in four ways, and their ratios."""
+"""Shared by the benchmarks of steering: runs of a case in four ways, in turn, and their ratios."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from corewise_laboratory.studies.steered_running import SteeredRun, run_steered
 from corewise_laboratory.studies.steered_spec import ORDERS, ProtocolWork, SteeredProgram
 
 MODES = ("plain", "steered")
-MOST_STOLEN = 0.02  # of the CPUs' time, by the host of a virtual machine; above it a run is repeated
+MOST_STOLEN = 0.02  # CPU time taken by the host of a virtual machine; a run with more is repeated
 MOST_TRIES = 3
 
 
 @dataclass(frozen=True)
 class Case:
-    """A program with two orders of its ranks on the two cores, and what the first core has to do in addition;
-    `values` stand for {AXIS} in the program's words and files."""
+    """A program with two orders of its ranks on the two cores, and the additional work of the first core.
+
+    `values` replace {AXIS} in the program's words and files.
+    """
 
     name: str
     program: SteeredProgram
@@ -33,9 +35,11 @@ Runs = dict[tuple[str, str], list[dict[str, float]]]
 
 
 def interleaved(case: Case, repeats: int, seconds: float) -> Runs:
-    """Numbers of `repeats` rounds by (order, mode); in each round every combination once, in turn the other
-    way round, so that a drift of the machine favours none. A run that the host of a virtual machine took
-    much from is repeated, whatever came out."""
+    """Runs `repeats` rounds; returns the numbers of each run by (order, mode).
+
+    Each round has every combination once, in alternating order, so that a drift of the machine favours none.
+    A run from which the host of a virtual machine took much CPU time is repeated, whatever its result.
+    """
     runs: Runs = {(order, mode): [] for order in ORDERS for mode in MODES}
     for repeat in range(repeats):
         keys = list(runs) if repeat % 2 == 0 else list(runs)[::-1]
@@ -46,7 +50,7 @@ def interleaved(case: Case, repeats: int, seconds: float) -> Runs:
 
 
 def least_disturbed(run: SteeredRun) -> dict[str, float]:
-    """Numbers of the run and what was `stolen`; of MOST_TRIES runs at most, the least disturbed one."""
+    """The numbers of the run and `stolen`, for the least disturbed of at most MOST_TRIES runs."""
     tried: list[dict[str, float]] = []
     while len(tried) < MOST_TRIES and not any(numbers["stolen"] <= MOST_STOLEN for numbers in tried):
         whole, stolen = cpu_ticks()
@@ -57,24 +61,27 @@ def least_disturbed(run: SteeredRun) -> dict[str, float]:
 
 
 def cpu_ticks() -> tuple[int, int]:
-    """Ticks of all CPUs, and those of them that the host of a virtual machine took (proc_stat(5))."""
+    """Ticks of all CPUs, and the ticks that the host of a virtual machine took (proc_stat(5))."""
     ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     return sum(ticks), ticks[7]
 
 
 def disturbance(runs: Runs) -> str:
-    """What else had a part in the times, in a few words."""
+    """Other influences on the times, in a few words."""
     stolen = max(numbers["stolen"] for found in runs.values() for numbers in found)
     return f"load {os.getloadavg()[0]:.1f}, stolen by the host {stolen:.1%} at most"
 
 
 def medians(runs: Runs, column: str) -> dict[tuple[str, str], float]:
-    """Of every order and mode."""
+    """The medians for every order and mode."""
     return {key: statistics.median(numbers[column] for numbers in found) for key, found in runs.items()}
 
 
 def recovered(runs: Runs, column: str) -> float:
-    """Part of the better order's advantage that steering recovers from the worse; nan below 2 %."""
+    """The part of the better order's advantage that steering recovers from the worse order.
+
+    nan if the advantage is below 2 %.
+    """
     median = medians(runs, column)
     bad, good = sorted(ORDERS, key=lambda order: -median[order, "plain"])
     advantage = median[bad, "plain"] - median[good, "plain"]
@@ -84,7 +91,7 @@ def recovered(runs: Runs, column: str) -> float:
 
 
 def recovery_line(case: Case, runs: Runs) -> str:
-    """bad/good, what is recovered, what a good start loses, and swaps: a line."""
+    """A line: bad/good, the recovered part, the loss from a good start, and the number of swaps."""
     median = medians(runs, "settled")
     bad, good = sorted(ORDERS, key=lambda order: -median[order, "plain"])
     swaps = {
@@ -100,14 +107,16 @@ def recovery_line(case: Case, runs: Runs) -> str:
 
 
 def at_95(ratios: list[float]) -> float:
-    """The 95th percentile: the least that 95 % of them don't exceed; nan of none."""
+    """The 95th percentile: 95 % of the ratios don't exceed it. nan for an empty list."""
     ranked = sorted(ratios)
     return ranked[math.ceil(0.95 * len(ranked)) - 1] if ranked else math.nan
 
 
 def worst_line(case: Case, runs: Runs, column: str) -> str:
-    """Steered over plain of each round and order: median and 95th percentile, which are to be small. Next to
-    the latter that of plain over plain of the next round: what the machine itself changes."""
+    """Steered / plain in each round and order: median and 95th percentile, which should be small.
+
+    The same percentile of plain / plain of the next round shows the noise of the machine.
+    """
     ratios = [
         steered[column] / plain[column]
         for order in ORDERS
@@ -127,7 +136,7 @@ def worst_line(case: Case, runs: Runs, column: str) -> str:
 
 
 def print_case(case: Case, repeats: int, seconds: float, line) -> None:
-    """Runs a case and prints its line, or in a sentence why there is none."""
+    """Runs a case and prints its line, or a sentence with the reason why there is none."""
     try:
         print(line(case, interleaved(case, repeats, seconds)), flush=True)
     except CorewiseError as error:

@@ -1,18 +1,18 @@
-"""Whether steering ever makes a program slower: phases made to mislead it, and applications.
+"""Whether steering ever makes a program slower: programs with misleading phases, and applications.
 
     .venv/bin/python laboratory/benchmarks/steering/never_worse.py [--repeats 10] [--seconds 12]
     .venv/bin/python laboratory/benchmarks/steering/never_worse.py --only phases|applications [--work packets]
 
-* phases: two ranks, of which one computes four times as long; after this many steps they change roles, in
-  about 0.1, 0.2, 0.5, 1 and 3 s: shorter than the window in which a swap is judged, as long, and longer. A
-  simulated load of protocol work takes 30 % of the first core.
-* applications, alone, with the simulated load, and with real packets that the first core works on:
-  LAMMPS, GROMACS and FFTW's transform, where they are installed, as `corewise study scogland-fig10` runs
-  them: with ranks that compute alike, and with unlike ones.
+* phases: two ranks, one of which computes four times as long. They exchange their roles after a number of
+  steps that takes about 0.1, 0.2, 0.5, 1 or 3 s: shorter than the window in which a swap is judged, equal to
+  it, and longer. A simulated load of protocol work takes 30 % of the first core.
+* applications: LAMMPS, GROMACS and FFTW's transform, if they are installed, started as `corewise study
+  scogland-fig10` starts them, with equal ranks and with different ranks. They run alone, with the simulated
+  load, and with real packets for the first core.
 
-Each in both orders of the ranks on the two cores, plain and steered, interleaved. For phases and
-applications alike: steered over plain of the same round, median and 95th percentile (asked: at most 1.02
-and 1.05). Applications whose ranks are unlike also tell how much of the better order was recovered.
+Each runs with both orders of the ranks on the two cores, plain and steered, in turn. Prints the median and
+the 95th percentile of steered / plain in the same round; the goals are at most 1.02 and 1.05. For
+applications with different ranks it also prints how much of the better order's advantage was recovered.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from corewise_laboratory.studies.study_file import load_study
 from interleaved import Case, medians, print_case, recovered, worst_line
 from overhead_programs import Missing, transform
 
-STEP_S = 0.0057  # of 4 ms on a core of which 30 % are taken
+STEP_S = 0.0057  # a step of 4 ms on a core of which 30 % are taken
 PHASES_S = [0.1, 0.2, 0.5, 1, 3]
 
 
 def phases() -> list[Case]:
-    """Steps whose ranks change roles; one length of phases each."""
+    """Programs whose ranks exchange their roles, one for each length of phases."""
     found = []
     for phase_s in PHASES_S:
         steps = max(1, round(phase_s / STEP_S))
@@ -48,7 +48,7 @@ def phases() -> list[Case]:
 
 
 def applications(works: list[str]) -> list[Case]:
-    """Those of the study of the paper's Figure 10, with ranks that are alike and unlike."""
+    """Those of the study of the paper's Figure 10, with equal and with different ranks."""
     found = []
     for name, runs in load_study("scogland-fig10").runs.items():
         for values, work in product(runs.spec.combinations, works):
@@ -59,7 +59,10 @@ def applications(works: list[str]) -> list[Case]:
 
 
 def put_transform_on_path(folder: Path) -> None:
-    """FFTW's, where its library is here; else its cases say that it was not found."""
+    """Puts FFTW's transform on PATH if its library is installed.
+
+    Else its cases report that it was not found.
+    """
     try:
         transform(folder)
     except Missing as missing:
@@ -68,7 +71,7 @@ def put_transform_on_path(folder: Path) -> None:
 
 
 def line(case: Case, runs) -> str:
-    """Ratios, and what of the better order was recovered where the orders differ."""
+    """Ratios, and the recovered part of the better order's advantage if the orders differ."""
     told = worst_line(case, runs, "t")
     part = recovered(runs, "t")
     if math.isnan(part):
@@ -78,7 +81,7 @@ def line(case: Case, runs) -> str:
 
 
 def main() -> None:
-    """Runs everything and prints a line for each case."""
+    """Runs all cases and prints a line for each."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

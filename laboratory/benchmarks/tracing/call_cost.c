@@ -1,8 +1,6 @@
-/* ns of a call: one rank sending to itself, or two ranks with windows of 64 messages; 8 bytes each. Minimum
- * of repetitions.
- *
- * Prints ns a call (one rank: CPU time; two ranks: ns a message, wall-clock time) and ns of a pair of rdtsc.
- */
+/* Time of a call: one rank that sends to itself, or two ranks with windows of 64 messages, 8 bytes each.
+ * Takes the minimum of several repetitions.
+ * Prints ns per call (one rank: CPU time; two ranks: wall time per message), and ns of a pair of rdtsc. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +19,7 @@ static double now_ns(clockid_t clock) {
   return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Irecv, Send, Wait: three calls a step, of which one carries a message. */
+/* Irecv, Send, Wait: three calls per step, one of which carries a message. */
 static double self_ns(void) {
   char out[8] = {0}, in[8];
   const double begin = now_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -34,7 +32,7 @@ static double self_ns(void) {
   return (now_ns(CLOCK_PROCESS_CPUTIME_ID) - begin) / kSteps / 3;
 }
 
-/* ns per message: an Isend here, an Irecv there, and a 64th of a Waitall and an answer. */
+/* ns per message: an Isend on one rank, an Irecv on the other, and a 64th of a Waitall and of an answer. */
 static double window_ns(int rank) {
   static char out[8], in[kWindow][8];
   MPI_Request requests[kWindow];
@@ -52,7 +50,7 @@ static double window_ns(int rank) {
   return (now_ns(CLOCK_MONOTONIC) - begin) / kWindows / kWindow;
 }
 
-/* The floor of any timing, in the same run. */
+/* The lower limit of any timing, in the same run. */
 static double rdtsc_pair_ns(void) {
 #ifdef __x86_64__
   unsigned long long sum = 0;

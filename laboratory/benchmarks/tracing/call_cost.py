@@ -1,12 +1,12 @@
-"""What tracing adds to one MPI call, compared with its floors and other tools, on every MPI here.
+"""What tracing adds to an MPI call, compared with its lower limits and with other tools, on every MPI here.
 
     python laboratory/benchmarks/tracing/call_cost.py [--starts 5] [--tool mpiP=/path/libmpiP.so]
 
-A line is one case. `empty` is a wrapper that only forwards, `count` and `time` are the modes of `trace`, and
-`monitoring` is Open MPI's own (of sends, untimed); --tool adds another preloaded library. Printed are ns: the
-least of all starts of each, and behind it what `count` and `time` add over `empty`. Timing a call takes the
-pair of rdtsc. The first two cases measure the wrapper alone, with a PMPI_Send that does nothing; the others
-real calls. Compare figures of one line only, on an idle machine.
+Each line is one case. `empty` is a wrapper that only forwards. `count` and `time` are the modes of `trace`.
+`monitoring` is Open MPI's own (it counts sends, without their time). --tool adds another preloaded library.
+Each time is in ns, the least of all starts. The line ends with the time that `count` and `time` add to
+`empty`. To time a call takes a pair of rdtsc. The first two cases measure the wrapper alone, with a PMPI_Send
+that does nothing; the others measure real calls. Compare only figures of one line. Needs an idle machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Case:
-    """A program of this folder, started on `n_ranks` with one word."""
+    """A program of this folder, started on `n_ranks` ranks with one argument."""
 
     name: str
     source: str
@@ -43,7 +43,7 @@ CASES = [
 
 
 def compiled(family: str, folder: str) -> dict[str, str]:
-    """The programs and the empty wrapper by their source's name."""
+    """The programs and the empty wrapper, by the names of their sources."""
     built = {}
     for source, flags in (
         ("call_cost.c", []),
@@ -57,7 +57,7 @@ def compiled(family: str, folder: str) -> dict[str, str]:
 
 
 def measure(family: str, case: Case, program: str, tools: list[Tool], n_starts: int) -> dict[str, float]:
-    """The least ns of each tool by its name, and of `rdtsc` pairs; the tools are started in turn."""
+    """The least time of each tool in ns, by name, and of `rdtsc` pairs. The tools take turns."""
     least: dict[str, float] = {}
     for _ in range(n_starts):
         for tool in tools:
@@ -70,7 +70,7 @@ def measure(family: str, case: Case, program: str, tools: list[Tool], n_starts: 
 def line(
     family: str, case: Case, least: dict[str, float], compared: tuple[str, ...] = ("count", "time")
 ) -> str:
-    """One case as text; of the tools in `compared`, what they add over `empty` too."""
+    """The line of one case. For the tools in `compared` also the time that they add to `empty`."""
     text = f"{family:8} {case.name:24}"
     for name, ns in least.items():
         added = f" (+{ns - least['empty']:.1f})" if name in compared else ""

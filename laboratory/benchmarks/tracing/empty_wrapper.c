@@ -1,5 +1,5 @@
-/* The least that a PMPI tool can do: wrappers of the calls of call_cost.c and wrapper_cost.c that only
- * forward. */
+/* The lower limit for PMPI tools: wrappers that only forward, for the calls of call_cost.c and
+ * wrapper_cost.c. */
 #include <mpi.h>
 
 int MPI_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {

@@ -1,4 +1,4 @@
-"""The programs of program_overhead.py: how each is prepared, and where it says how long its steps took."""
+"""The programs of program_overhead.py: how to prepare them, and how to read the duration of their steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from traced_start import ENVIRONMENT
 HERE = Path(__file__).parent
 TRANSFORM = HERE.parent / "truth" / "transform.c"
 
-# A box of water, 4 nm wide, with electrostatics by particle-mesh Ewald, whose transforms ranks do together.
+# A box of water, 4 nm wide, with electrostatics by particle-mesh Ewald, whose transforms are collective.
 WATER_TOPOLOGY = """#include "oplsaa.ff/forcefield.itp"
 #include "oplsaa.ff/spc.itp"
 [ system ]
@@ -32,14 +32,14 @@ nstcalcenergy = 100
 
 
 class Missing(Exception):
-    """Why a program can't be had here, in a sentence."""
+    """Why a program can't run here, as a sentence."""
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A command line without a launcher, and what in its output says how long its steps took, in s.
+    """A command line without a launcher, and a pattern for the duration of the steps in its output, s.
 
-    `log` is the file that says it in place of the output.
+    `log` is a file that has the duration instead of the output.
     """
 
     command: list[str]
@@ -47,7 +47,7 @@ class Prepared:
     log: Path | None = None
 
     def seconds(self, output: str) -> float:
-        """Raises ValueError where that isn't said."""
+        """The duration in the output; raises ValueError if it is missing."""
         text = self.log.read_text() if self.log else output
         found = re.search(self.pattern, text)
         if found is None:

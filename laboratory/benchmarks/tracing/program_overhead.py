@@ -1,12 +1,12 @@
-"""Real programs traced over untraced: interleaved pairs of LAMMPS, GROMACS and FFTW, in each mode of `trace`.
+"""Real programs, traced / untraced: pairs of runs of LAMMPS, GROMACS and FFTW, in each mode of `trace`.
 
     python laboratory/benchmarks/tracing/program_overhead.py [--pairs 30] [--ranks 2] [--program NAME ...]
         [--mode ...]
 
-A line is one program in one mode: the median of the pairs' ratios of the time that the program itself takes
-for its steps, without its start, and that median's bootstrap interval. Claim only the bound that the interval
-reaches, which is its upper end. Programs that can't be had here are left out, with the reason; all are
-Debian's, for Open MPI. Where a start fails, the pairs before it are reported, and why there are no more.
+Each line is one program in one mode. It has the median of the pairs' ratios and its bootstrap interval. A
+ratio compares the times of the program's steps, without its start. The only valid claim is the upper end of
+the interval. Programs that are missing here are left out, with the reason; all are Debian's, for Open MPI. If
+a start fails, the line has the pairs before it and the reason.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MODES = ("count", "time", "events")
 
 
 def pair_ratio(program: Prepared, mode: str, n_ranks: int, traced_first: bool) -> float:
-    """Traced over untraced, started one after the other."""
+    """Traced / untraced, for two consecutive runs."""
     times = {}
     for traced in (traced_first, not traced_first):
         tool = corewise_tool("openmpi", mode) if traced else Tool("no tool")
@@ -33,8 +33,11 @@ def pair_ratio(program: Prepared, mode: str, n_ranks: int, traced_first: bool) -
 
 
 def measure(program: Prepared, ratios: dict[str, list[float]], n_pairs: int, n_ranks: int) -> str:
-    """Adds pairs to the ratios of each mode, which take turns; so does what comes first in a pair: a drift of
-    the machine favours nobody. Why a start failed; empty: all went well."""
+    """Adds pairs to the ratios of each mode.
+
+    The modes take turns, and so do the first runs of pairs, so that a drift of the machine favours none.
+    Returns why a start failed; empty if none did.
+    """
     for pair in range(n_pairs):
         for mode, values in ratios.items():
             try:

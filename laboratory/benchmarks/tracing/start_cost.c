@@ -1,8 +1,6 @@
 /* An empty program for laboratory/benchmarks/tracing/start_cost.py.
- *
- * Each rank appends its seconds in MPI_Init and in MPI_Finalize to the file that the last argument names:
- * after MPI_Finalize nothing can be sent. A line this short is written whole.
- */
+ * Each rank appends its seconds in MPI_Init and in MPI_Finalize to the file in its last argument, because
+ * nothing can be sent after MPI_Finalize. Such a short line is written at once. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
-"""The seconds that `corewise trace` adds to an empty program: in MPI_Init, in MPI_Finalize, and in all.
+"""The time that `corewise trace` adds to an empty program: in MPI_Init, in MPI_Finalize, and in all.
 
     python laboratory/benchmarks/tracing/start_cost.py [--rounds 5] [--ranks 2 16 64] [--mpi openmpi mpich]
         [--mode time]
 
-In each round the program starts plainly and traced; the order alternates. A line is one MPI and one number of
-ranks: medians over the rounds of the slowest rank's seconds in MPI_Init and in MPI_Finalize, and of the whole
-command's. All ranks share this machine's cores, so that many of them are slow without corewise, too.
+Each round runs the program plain and traced, in alternating order. Each line is one MPI and one number of
+ranks. It has medians over the rounds of the slowest rank's seconds in MPI_Init and in MPI_Finalize, and of
+the seconds of the whole command. All ranks share this machine's cores, so with many ranks both are slow.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COLUMNS = ("MPI_Init", "MPI_Finalize", "command")
 
 
 def times_s(launch: list[str], tool: list[str], folder: Path) -> tuple[float, ...]:
-    """Seconds of COLUMNS of one start."""
+    """The values of COLUMNS for one start, s."""
     seen = folder / "seen"
     seen.write_text("")
     start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Starting a program with and without the preload library, for the tracing benchmarks."""
+"""Starts a program with and without the preload library, for the benchmarks of tracing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import corewise
 
 NATIVE = Path(corewise.__file__).parent / "native"
 FAMILIES = ("openmpi", "mpich")
-# A container's root may start jobs; two cores may hold four ranks.
+# Root may start jobs, and two cores may run four ranks.
 ENVIRONMENT = os.environ | {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -23,7 +23,7 @@ ENVIRONMENT = os.environ | {
 
 
 def families() -> list[str]:
-    """Those whose compiler, launcher and preload library are here."""
+    """The MPI families whose compiler, launcher and preload library are installed."""
     return [
         family
         for family in FAMILIES
@@ -34,7 +34,7 @@ def families() -> list[str]:
 
 @dataclass(frozen=True)
 class Tool:
-    """What watches a start: the environment that its ranks get."""
+    """A tool that observes a program: the environment for its ranks."""
 
     name: str
     environment: dict[str, str] = field(default_factory=dict)
@@ -52,7 +52,7 @@ def preloaded_tool(name: str, library: str) -> Tool:
 
 
 def monitoring_tool(family: str) -> list[Tool]:
-    """Open MPI's own monitoring; nothing for other MPIs."""
+    """Open MPI's own monitoring; no tool for other MPIs."""
     return [Tool("monitoring", {"OMPI_MCA_pml_monitoring_enable": "2"})] if family == "openmpi" else []
 
 
@@ -64,9 +64,9 @@ def start(
     timeout_s: float = 300,
     options: Sequence[str] = (),
 ) -> str:
-    """Runs the program to its end; returns its standard output. Raises CalledProcessError when it fails.
+    """Runs the program to its end; returns its standard output. Raises CalledProcessError if it fails.
 
-    `options` are more of the launcher's.
+    `options` are further options of the launcher.
     """
     with tempfile.TemporaryDirectory() as folder:
         given = tool.environment | {"COREWISE_DIR": f"{folder}/profile"}

@@ -1,10 +1,7 @@
-/* ns of MPI_Send where PMPI_Send does nothing: what a tool's wrapper costs by itself, without the noise of
- * MPI.
- *
- *     wrapper_cost world|duplicate
- *
- * Prints the least CPU time of a call in all repetitions, and that of a pair of rdtsc. It means something
- * under a tool alone: in the MPI library itself MPI_Send does not call PMPI_Send. */
+/* Time of MPI_Send if PMPI_Send does nothing: the cost of a tool's wrapper without the noise of MPI.
+ * Usage: wrapper_cost world|duplicate
+ * Prints the least CPU time of a call over all repetitions, and that of a pair of rdtsc. Only use it with a
+ * tool: without one, MPI_Send of the MPI library doesn't call PMPI_Send. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +12,8 @@
 
 enum { kRepetitions = 300, kSteps = 20000 };
 
-/* Found before that of the MPI library, because the program is linked with -rdynamic. */
+/* The dynamic linker finds this function before the MPI library's, because the program is linked with
+ * -rdynamic. */
 __attribute__((noinline)) int PMPI_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag,
                                         MPI_Comm comm) {
   __asm__ volatile("" ::"r"(buf), "r"(count), "r"(type), "r"(dest), "r"(tag), "r"(comm));

@@ -1,7 +1,6 @@
-// The workloads' twins without the runtime: the same kernels under plain MPI, and the serial triangle
-// counter.
+// The workloads without the PGAS runtime: the same kernels with plain MPI, and the serial triangle counter.
 //
-// usage: plain NAME SCALE REPEATS      prints "seconds result" for each repeat
+// Usage: plain NAME SCALE REPEATS. Prints "seconds result" for each repeat.
 #include <mpi.h>
 
 #include <chrono>
@@ -26,7 +25,7 @@ int rank_here() {
   return rank;
 }
 
-/// Times work(), whose result rank 0 prints.
+/// Measures the time of work(). Rank 0 prints its result.
 void measure(int repeats, const std::function<std::string()>& work) {
   for (int repeat = 0; repeat < repeats; ++repeat) {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -37,7 +36,7 @@ void measure(int repeats, const std::function<std::string()>& work) {
   }
 }
 
-/// The part [first, last) of 0 .. n - 1 that this rank has.
+/// This rank's part [first, last) of 0 .. n - 1.
 struct Part {
   explicit Part(std::uint64_t n) {
     int n_ranks = 1;

@@ -1,10 +1,10 @@
-"""The workloads compared with their twins without the runtime, in turn: what the runtime costs.
+"""The cost of the PGAS runtime: its workloads, compared with equivalent programs without it.
 
 usage: .venv/bin/python laboratory/benchmarks/workloads/run.py [--rounds 7] [-o build/workload-benchmark]
 
-PI and Black-Scholes next to plain MPI on two processes, triangles next to the serial counter on one process
-and on two. Each round runs every program once, three repeats each, the best of which counts; the table has
-medians over rounds. Needs an idle machine with two cores.
+PI and Black-Scholes are compared with plain MPI on two processes, triangles with the serial counter on one
+process and on two. Each round runs every program once with three repeats, of which the best counts. The table
+has medians over the rounds. Needs an idle machine with two cores.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[3]
 FAMILY = "openmpi"
 REPEATS = 3
 TIMEOUT_S = 600
-# name, --scale, processes of the runtime, processes of the twin, what the ratio is called
+# name, --scale, processes of the runtime, processes of the program without it, name of the ratio
 CASES = [
     ("black-scholes", 1e-3, 2, 2, "of plain MPI"),
     ("pi", 3e-2, 2, 2, "of plain MPI"),
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def build(folder: Path) -> Path:
-    """The twins, optimised as the installed workloads are."""
+    """Compiles the programs without the runtime, optimised like the installed workloads."""
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "plain"
     workloads = ROOT / "pgas" / "workloads"
@@ -70,7 +70,7 @@ def build(folder: Path) -> Path:
 
 
 def run_ours(name: str, scale: float, n_processes: int) -> tuple[float, int, str]:
-    """Least seconds, size and result of a workload on the runtime, one thread a process."""
+    """Least time, size and result of a workload on the runtime, with one thread per process."""
     threads = ["--workers", "0", "--helpers", "0"]
     command = [*workload_command(n_processes, [FAMILY]), name, "--scale", str(scale), *threads]
     rows = list(csv.DictReader(io.StringIO(output_of([*command, "--repeats", str(REPEATS)]))))
@@ -78,7 +78,7 @@ def run_ours(name: str, scale: float, n_processes: int) -> tuple[float, int, str
 
 
 def run_plain(program: Path, name: str, scale: float, n_processes: int) -> tuple[float, str]:
-    """Least seconds and result of a twin."""
+    """Least time and result of a program without the runtime."""
     start = launcher_start(FAMILY, n_processes)
     rows = [
         line.split()

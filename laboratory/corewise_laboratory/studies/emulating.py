@@ -42,7 +42,7 @@ class Emulated:
 
     @property
     def estimates(self) -> dict[tuple[str, str], Interval]:
-        """By case and placement; without those that have no successful run."""
+        """The times by case and placement; without those that have no successful run."""
         return {
             (row.configuration.values["case"], row.configuration.values["placement"]): row.interval
             for row in self.sweep.rows
@@ -149,7 +149,7 @@ class _Clusters(AbstractContextManager[Any]):
     def run(
         self, case: EmulatedCase, label: str, streams: Streams, timeout_s: float, profile: Path | None = None
     ) -> Run:
-        """As RunCase."""
+        """Runs a case under a placement; see RunCase."""
         program = EmulatedProgram.of(
             [self.path], directory=case.work, environment=self.runs.environment, streams=streams
         )

@@ -128,7 +128,7 @@ class Formula:
 
     @classmethod
     def read(cls, text: str, named: dict[str, Formula] | None = None) -> Formula:
-        """Raises InputError for anything but arithmetic, comparisons, calls, names, numbers and texts."""
+        """Parses arithmetic, comparisons, calls, names, numbers and texts; raises InputError for others."""
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

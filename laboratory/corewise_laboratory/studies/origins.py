@@ -64,7 +64,7 @@ class Constant:
     origin: Origin
 
     def is_used_by(self, user: str) -> bool:
-        """`user` is, for example, "engine:estimate" or "input:hpl/hpl.2000.16.npz"."""
+        """Whether `user`, such as "engine:estimate" or "input:hpl/hpl.2000.16.npz", uses the constant."""
         return any(user == name or (name.endswith("/") and user.startswith(name)) for name in self.used_by)
 
 

@@ -1,6 +1,6 @@
-/* steps FILE: plays messages that FILE lists, lines "STEP SRC DST BYTES", by step. A rank begins all of its
-   messages of a step, then waits for them before its next one. For SMPI (studies): the file is read by every
-   rank. */
+/* Usage: steps FILE. Sends the messages in FILE, which has lines "STEP SRC DST BYTES" by step. A rank starts
+ * all its messages of a step, then waits for them before its next step. For SMPI: every rank reads the file.
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   while (fscanf(file, "%d %d %d %ld", &step, &src, &dst, &bytes) == 4)
     if (bytes > most) most = bytes;
   rewind(file);
-  char* buffer = malloc((size_t)most); /* nobody reads what is sent */
+  char* buffer = malloc((size_t)most); /* the contents don't matter */
   MPI_Request* requests = NULL;
   while (fscanf(file, "%d %d %d %ld", &step, &src, &dst, &bytes) == 4) {
     if (rank != src && rank != dst) continue;

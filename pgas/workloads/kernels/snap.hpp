@@ -12,7 +12,7 @@
 namespace corewise::workloads {
 
 struct SnapFile {
-  std::string name;              ///< for messages
+  std::string name;              ///< for error messages
   std::uint64_t skip_lines = 0;  ///< lines at the start that are not edges
 };
 

@@ -1,4 +1,4 @@
-"""lists-per-host: a list has an entry for every rank of the job, but each host reads it from its begin."""
+"""lists-per-host: a list has an entry for each rank of the job, but each host reads it from the start."""
 
 from __future__ import annotations
 

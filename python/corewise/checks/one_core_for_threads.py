@@ -24,7 +24,7 @@ def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
 def _of_program(
     asked: Asked, program: AskedProgram, host: HostCpus, ranks: Sequence[StartedRank], room: int
 ) -> Finding | None:
-    """`room` is the number of cores that the host has for each rank."""
+    """The trap in one program on one host; `room` is the number of cores that the host has per rank."""
     n_cores, do = min(program.n_threads, room), "bind each rank to a core for each thread"
     who = f"OMP_NUM_THREADS asks for {program.n_threads} threads"
     short = [rank for rank in ranks if len(host.cores_of(rank.os_pus)) < n_cores]

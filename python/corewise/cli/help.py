@@ -52,7 +52,7 @@ def option_groups(command: click.Command, ctx: click.Context) -> Iterator[tuple[
 
 
 def _record(option: click.Parameter, ctx: click.Context) -> Record | None:
-    """As click's record, but without the range of numbers, which the error message for a wrong number has."""
+    """The option's line of help, without a range of numbers, which the error for a wrong number shows."""
     record = option.get_help_record(ctx)
     if record is None or not isinstance(option, click.Option):
         return None

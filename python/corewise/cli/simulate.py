@@ -122,7 +122,7 @@ def command(
 
 
 def _labelled(paths: tuple[Path, ...]) -> dict[str, PlacementLike]:
-    """By the file's name without its suffix; z.json and other/z.json are "z" and "z-2"."""
+    """The files by label: the name without its suffix; z.json and other/z.json are "z" and "z-2"."""
     labelled: dict[str, PlacementLike] = {}
     for path in paths:
         label, number = path.stem, 1

@@ -262,7 +262,7 @@ def observers(
 
 
 def parse_application(argv: list[str]) -> Application:
-    """Raises InputError or MissingError for a command that corewise can't start."""
+    """Parses a command; raises InputError or MissingError if corewise can't start it."""
     launcher = find_launcher(argv[0])
     command = parsed(argv, launcher)
     refuse_starting_nothing(command, launcher.options)

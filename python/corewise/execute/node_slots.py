@@ -53,7 +53,7 @@ def slots_of(
 def _slots_of(
     hosts: Sequence[str], node: NamedNode, own: str, name_is_unique: bool, resolve: Resolve
 ) -> set[int]:
-    """By the strongest evidence available; `own` is the id of this node, empty to ignore ids."""
+    """The node's indices, by the strongest evidence; `own` is the id of this node, empty to ignore ids."""
     addresses = set(node.addresses)
 
     def is_named(host: str) -> bool:

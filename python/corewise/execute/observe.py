@@ -142,7 +142,7 @@ class _Known:
 
 
 def _known(profile: Profile, wanted: Wanted) -> _Known | None:
-    """None if the topology of the hosts is unknown."""
+    """The machine with the nodes of the profile; None if the topology of the hosts is unknown."""
     from corewise import machines
 
     if not (wanted.machine or wanted.placement):

@@ -20,9 +20,9 @@ def run_placed(
     streams: Streams,
     timeout_s: float | None = None,
 ) -> Run:
-    """Raises InputError, before the start, if the placement doesn't fit the command or its hosts.
+    """Runs the command under the placement; after `timeout_s` the command is stopped (TIMED_OUT).
 
-    After `timeout_s` the command is stopped (TIMED_OUT).
+    Raises InputError, before the start, if the placement doesn't fit the command or its hosts.
     """
     check_placement(placement, application, known)
     with working_directory(hosts=application.host_names) as folder:

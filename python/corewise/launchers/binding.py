@@ -21,7 +21,7 @@ class CoreCount:
 
     @classmethod
     def of(cls, typed: str, value: str, of_threads: bool = False) -> CoreCount | None:
-        """None if the value is not a number above 0."""
+        """The number in `value`; None if that is not a number above 0."""
         return cls(typed, int(value), of_threads) if re.fullmatch(r"[1-9]\d{0,4}", value) else None
 
 

@@ -55,14 +55,14 @@ def variables_of(
 
 
 def _network_variables(device: Device, n_alike: int) -> dict[str, str]:
-    """Empty for one of several Ethernet cards, because they may be on separate networks."""
+    """UCX's variable; empty for one of several Ethernet cards, which may be on separate networks."""
     if device.fabric in _NOT_OF_UCX or (not device.fabric and n_alike > 1):
         return {}
     return {NETWORK: f"{device.fabric_name}:{device.fabric_port}" if device.fabric_name else device.names[0]}
 
 
 def _nvidia_name(device: Device, of_maker: Sequence[Device], n_nodes: int) -> str:
-    """The number of a card in order of PCI bus ID; a part of a card (MIG) has only a UUID.
+    """The value of CUDA_VISIBLE_DEVICES: the card's number in order of PCI bus ID, or a part's UUID (MIG).
 
     Source: CUDA Programming Guide, "CUDA Environment Variables".
     """
@@ -80,10 +80,11 @@ def _nvidia_name(device: Device, of_maker: Sequence[Device], n_nodes: int) -> st
 
 
 def _amd_name(device: Device, of_maker: Sequence[Device], by_uuid: bool) -> str:
-    """The UUID of 16 digits, or the number in the list of the driver (KFD), which may not be in bus order.
+    """The value of ROCR_VISIBLE_DEVICES: the UUID of 16 digits, or the number in the driver's list (KFD).
 
-    UUIDs differ between nodes, so they are used for one node only, and not if the job was given numbers.
-    Sources: ROCm documentation, "GPU isolation techniques", and ROCR-Runtime's amd_filter_device.cpp.
+    The list may not be in the order of the bus. UUIDs differ between nodes, so they are used for one node
+    only, and not if the job was given numbers. Sources: ROCm documentation, "GPU isolation techniques", and
+    ROCR-Runtime's amd_filter_device.cpp.
     """
     uuids = [_rocr_uuid(one) for one in of_maker]
     own = _rocr_uuid(device)
@@ -110,7 +111,7 @@ def _rocr_uuid(device: Device) -> str:
 def _intel_variables(
     device: Device, of_maker: Sequence[Device], environment: Mapping[str, str]
 ) -> dict[str, str]:
-    """Level Zero specification, "Affinity Mask" and "Device Hierarchy".
+    """The variables of Level Zero (its specification, "Affinity Mask" and "Device Hierarchy").
 
     FLAT, the driver's default since 2023, numbers the stacks of all cards. COMPOSITE numbers cards, and a
     stack is CARD.STACK, so it also works if the number of stacks is unknown.

@@ -64,7 +64,7 @@ class _Tree:
 
 
 def _tree(found: model.Placement, machine: model.Machine, constraints: ConstraintRequest) -> _Tree | None:
-    """None if two ranks share some but not all of their cores, or if a rank has parts of several objects."""
+    """The tree; None if ranks share only some of their cores, or a rank has parts of several objects."""
     used = dict.fromkeys(tuple(found.cores(rank).tolist()) for rank in range(found.n_ranks))
     taken = [core for unit in used for core in unit]
     if len(set(taken)) < len(taken):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def score_placement(file: PlacementFile, found: Input, machine: Machine) -> PlacementScores:
-    """Raises InputError if the placement was made for another machine, or places other ranks."""
+    """The scores; raises InputError if the placement was made for another machine, or has other ranks."""
     widths = {len(cores) for cores in file.cores}
     same = ConstraintRequest(
         cores_per_rank=widths.pop() if len(widths) == 1 else 1, oversubscribe=file.oversubscribed

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 
 def solve(found: Input, machine: model.Machine, request: MappingRequest) -> Solved:
-    """Raises InputError for an unknown name, and for constraints that can't all be satisfied.
+    """The best placement that the solver finds, or the worst if `request` asks for it.
 
+    Raises InputError for an unknown name, and for constraints that can't all be satisfied.
     Raises MissingError for a partitioner that is not installed.
     """
     _check_solver(request, machine)

@@ -29,7 +29,7 @@ def failures(result: TuneResult) -> list[str]:
 
 
 def _sentence(label: str, of_label: list[Run]) -> str:
-    """Empty if no run of that label failed."""
+    """A sentence on the failed runs of a label; empty if none failed."""
     runs = [run for run in of_label if run.source == "measured"]
     failed = {number: run for number, run in enumerate(runs, 1) if run.exit_code != 0}
     numbers_of: dict[str, list[int]] = {}

@@ -35,7 +35,7 @@ class NodeRatio(Noun, frozen=True):
 class PhaseTotals(Noun, frozen=True, kw_only=True):
     """A phase that occurs `repeat` times.
 
-    Phases of a profile also have a begin and an end, counted from the job's start, and the number of their
+    Phases of a profile also have a start and an end, counted from the job's start, and the number of their
     communication pattern.
     """
 

@@ -16,7 +16,7 @@ class Ranks(list[int]):
 
     @classmethod
     def of_text(cls, text: str) -> Ranks:
-        """Raises ValueError if the text names no rank."""
+        """The ranks in a text such as 0-3,5; raises ValueError if there are none."""
         ranks = sorted(indices_of(text))
         if not ranks:
             raise ValueError("no ranks")

@@ -39,7 +39,7 @@ class ShapeColumns(Noun, frozen=True):
 
     @property
     def shape(self) -> NodeShape:
-        """Raises InputError if its columns contradict each other."""
+        """The node for the C++ core; raises InputError if columns contradict each other."""
         return NodeShape(self.level_names, self.group, self.os_pus)
 
 

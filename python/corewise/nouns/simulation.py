@@ -68,7 +68,7 @@ class Simulated(Noun, frozen=True, kw_only=True):
     placements: list[SimulatedPlacement] = msgspec.field(name="runs")
 
     def placement(self, label: str) -> SimulatedPlacement:
-        """Raises KeyError for a label that has no run."""
+        """The placement with that label; raises KeyError if none has it."""
         return {one.label: one for one in self.placements}[label]
 
     @property

@@ -206,7 +206,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
         return replace(top, values=top.values | {"candidates": candidates, "advice": advice})
 
     def candidate(self, label: str) -> Candidate:
-        """Raises KeyError for a label that was not compared."""
+        """The placement with that label; raises KeyError if it was not compared."""
         return {candidate.label: candidate for candidate in self.candidates}[label]
 
     def placement(self, label: str) -> model.Placement:

@@ -20,7 +20,7 @@ class Context:
 
 
 def context(result: TuneResult) -> Context | None:
-    """None if a command was run, but the mapping is for another machine."""
+    """The plan or the commands; None if a command was run, but the mapping is for another machine."""
     if result.plan:
         return Context(result.plan, [])
     if not result.read_from:

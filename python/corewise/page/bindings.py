@@ -99,7 +99,7 @@ class Context:
 
 
 def context(result: TuneResult) -> Context | None:
-    """None if no processes ran."""
+    """The bindings of each placement's runs; None if no processes ran."""
     places = {one.label: _places(result.machine, one.placement) for one in result.candidates}
     return context_of_runs(by_key(result.runs), places)
 
@@ -107,7 +107,7 @@ def context(result: TuneResult) -> Context | None:
 def context_of_runs(
     runs: Mapping[RunKey, Sequence[Run]], places: Mapping[str, list[Place]] | None = None
 ) -> Context | None:
-    """None if no processes ran. `places` maps a label to the place of each rank."""
+    """The same for any runs; `places` maps a label to the place of each rank."""
     names = key_names(runs)
     tables = [
         _table(names[key], key.label, repeats, (places or {}).get(key.label))

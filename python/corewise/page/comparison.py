@@ -73,7 +73,7 @@ def context(result: TuneResult) -> Context:
 def context_of_scores(
     scores: Mapping[str, Scores], objective: str, link: Callable[[int], str], timed: Sequence[TimeRow] = ()
 ) -> Context:
-    """`scores` are by label; `link(index)` is the name of the links into the machine's levels[index]."""
+    """The same from `scores` by label; `link(index)` names the links into the machine's levels[index]."""
     rows = [_score_row(scores, info, link) for info in objectives() if _scored(scores, info.name)]
     return Context(list(scores), objective, rows, timed)
 
@@ -131,7 +131,7 @@ def _absent(result: TuneResult, label: str, source: str) -> str:
 
 
 def _paired_ratios(result: TuneResult) -> Ratios:
-    """As _ratios(), but from pairs of measured runs; the gain is that of the verdict."""
+    """The ratios of measured times, from pairs of runs; the gain is that of the verdict."""
     worst = next((candidate.runs for candidate in result.candidates if candidate.label == "worst"), [])
     over_worst = result.gain_over("best", worst)
     return Ratios(

@@ -24,7 +24,7 @@ class Context:
 
 
 def context(result: TuneResult) -> Context | None:
-    """None if both give every rank the same cores."""
+    """The difference; None if both placements give every rank the same cores."""
     default, best = (result.candidate(label).placement for label in ("default", "best"))
     n_node = sum(one != other for one, other in zip(default.node, best.node, strict=True))
     n_cores = sum(

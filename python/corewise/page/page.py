@@ -166,7 +166,7 @@ def _steering_sections(logs: Iterable[steering.SeenLog]) -> list[_Section]:
 
 
 def _page(title: str, date: str, sections: Iterable[_Section], shown: PageData | None = None) -> str:
-    """`shown` is the data for the script's interactive pictures and tables."""
+    """An HTML page of these sections; `shown` is the data for the interactive pictures and tables."""
     environment = _environment()
     bodies = []
     for section in sections:

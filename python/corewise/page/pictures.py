@@ -17,7 +17,7 @@ class Context:
 
 
 def context(pngs: Mapping[str, bytes]) -> Context | None:
-    """`pngs` maps a file's name to its content; None if it is empty."""
+    """The pictures; `pngs` maps a file's name to its content. None if there are no pictures."""
     if not pngs:
         return None
     return Context({name: base64.b64encode(png).decode() for name, png in pngs.items()})

@@ -24,7 +24,7 @@ class Context:
 
 
 def context(result: TuneResult) -> Context | None:
-    """None for a matrix, which has no calls."""
+    """The program's behaviour; None for a matrix, which has no calls."""
     summary = result.summary
     if summary is None or not summary.calls:
         return None

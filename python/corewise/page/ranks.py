@@ -32,7 +32,7 @@ class Context:
 
 
 def context(tables: Sequence[PageTable]) -> Context | None:
-    """None without tables."""
+    """The first rows of each table; None without tables."""
     return Context([_shown(table) for table in tables]) if tables else None
 
 

@@ -33,7 +33,7 @@ class Context:
 
 
 def context(timeline: PageTimeline | None, trace: str = "") -> Context | None:
-    """None if no events were recorded."""
+    """The times of the calls; None if no events were recorded."""
     if timeline is None:
         return None
     times_s = np.subtract(timeline.ends_s, timeline.begins_s)
@@ -43,7 +43,7 @@ def context(timeline: PageTimeline | None, trace: str = "") -> Context | None:
 
 
 def page_timeline(log: EventLog, summary: InputSummary | None) -> PageTimeline | None:
-    """The longest MOST_ACTIVITIES calls by rank and begin, and the largest MOST_MESSAGES messages.
+    """The longest MOST_ACTIVITIES calls by rank and time, and the largest MOST_MESSAGES messages.
 
     None without events.
     """

@@ -57,12 +57,12 @@ def title(runs: Iterable[Run]) -> str:
 
 
 def context(result: TuneResult) -> Context | None:
-    """None if nothing was run."""
+    """The times of the result's runs; None if nothing was run."""
     return context_of_runs(by_key(result.runs)) if result.runs else None
 
 
 def context_of_runs(runs: Mapping[RunKey, Sequence[Run]], simulations: Sequence[Simulated] = ()) -> Context:
-    """`runs` maps a key to its repeats, in order; failed repeats are reported.
+    """The times of any runs: `runs` maps a key to its repeats, in order; failed repeats are reported.
 
     An interval that a simulation engine states takes precedence over that of the median.
     """

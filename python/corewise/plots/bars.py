@@ -16,7 +16,7 @@ def grouped_bars_svg(
     description: str,
     width: int = WIDTH,
 ) -> str:
-    """`groups` maps a title to its bars, label -> value (0 or more); all bars share one scale from 0."""
+    """An SVG; `groups` maps a title to its bars, label -> value (0 or more). All share a scale from 0."""
     longest = max((value for bars in groups.values() for value in bars.values()), default=0) or 1
     room = width - LABEL_WIDTH - VALUE_WIDTH
     shapes, top = [], 0.0

@@ -14,9 +14,9 @@ SERIES = {"predicted": "default", "measured": "best"}  # whose colours each kind
 
 
 def gain_rows_svg(rows: Mapping[str, Mapping[str, Gain]], width: int = WIDTH) -> str:
-    """`rows` maps a result's name to its gains, by "predicted" and "measured"; empty without any.
+    """An SVG in which a dot is the expected gain and a bar is its interval; empty without any gain.
 
-    A dot is the expected gain, a bar its interval.
+    `rows` maps a result's name to its gains, by "predicted" and "measured".
     """
     gains = [gain for of_row in rows.values() for gain in of_row.values()]
     if not gains:
@@ -51,7 +51,7 @@ def gain_rows_svg(rows: Mapping[str, Mapping[str, Gain]], width: int = WIDTH) ->
 
 
 def _gain(kind: str, gain: Gain, ends: list[float], y: float, label_x: float) -> list[str]:
-    """`ends` are the x of the interval's begin, of the expected gain, and of the interval's end."""
+    """Dot, bar and text of a gain; `ends` are the x of its lower bound, expected value and upper bound."""
     low, expected, high = ends
     bar = element("rect", x=low, y=y - 4, width=max(high - low, 1), height=8, class_="interval")
     dot = element("circle", element("title", gain.text()), cx=expected, cy=y, r=4)

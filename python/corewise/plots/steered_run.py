@@ -88,7 +88,7 @@ def steered_run_svg(
 def wait_shares(node: int, seen: Sequence[IntervalSample], most_columns: int) -> tuple[list[int], np.ndarray]:
     """Ranks, ascending, and [rank, column] the fraction of time that they waited; nan if not observed.
 
-    Columns are equal parts of the time from the first interval's begin to the last one's end.
+    Columns are equal parts of the time from the first interval's start to the last one's end.
     """
     ranks = sorted({rank.id for interval in seen for rank in interval.ranks if rank.node == node})
     row = {rank: index for index, rank in enumerate(ranks)}
@@ -106,7 +106,7 @@ def wait_shares(node: int, seen: Sequence[IntervalSample], most_columns: int) ->
 
 
 def stays(node: int, seen: Sequence[IntervalSample]) -> list[Stay]:
-    """Each stay of a rank on one core, in order of begin."""
+    """Each stay of a rank on one core, in order of time."""
     found: list[Stay] = []
     last: dict[int, int] = {}  # rank -> its last entry of `found`
     for interval in seen:
@@ -128,7 +128,7 @@ def stays(node: int, seen: Sequence[IntervalSample]) -> list[Stay]:
 
 
 def span_s(seen: Sequence[IntervalSample]) -> tuple[float, float]:
-    """Begin of the first interval and end of the last."""
+    """Start of the first interval and end of the last."""
     return seen[0].time_s - seen[0].length_s, max(seen[-1].time_s, seen[0].time_s - seen[0].length_s + 1e-9)
 
 

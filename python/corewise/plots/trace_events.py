@@ -66,7 +66,7 @@ def _flows(columns: dict[str, np.ndarray], events: np.ndarray) -> Iterator[dict[
     """Arrows from each send to its receive, or to the call that completed the receive.
 
     Viewers assign an end of an arrow to the slice that contains its time. The second end is therefore in the
-    middle of the part of the receiver's slice after the send's begin.
+    middle of the part of the receiver's slice after the start of the send.
     """
     sends = events[(columns["sends"][events] != 0) & (columns["matches"][events] >= 0)]
     receives = columns["matches"][sends]

@@ -100,7 +100,7 @@ def probe(
 
 
 def _levels(machine: Machine, plan: ProbePlan, measured: Measured, source: str) -> dict[str, LevelFigures]:
-    """By name, lowest first, without levels for which there were too few ranks."""
+    """The levels' figures by name, lowest first, without levels that had too few ranks."""
     levels = {}
     for number, level in enumerate(machine.levels, start=1):
         with suppress(NothingMeasured):

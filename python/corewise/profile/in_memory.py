@@ -126,7 +126,7 @@ def _from_pairs(
     messages: Iterable[int] | None,
     n_ranks: int | None = None,
 ) -> CommMatrix:
-    """Without `n_ranks`, the highest rank that is named is the last. Repeated pairs are added up."""
+    """The matrix of a list of pairs, repeated ones added up. By default, the highest rank is the last."""
     of_src, of_dst = (whole_amounts(np.asarray(ranks), name) for ranks, name in ((src, "src"), (dst, "dst")))
     amounts = whole_amounts(np.asarray(sent_bytes), "bytes")
     counts = amounts > 0 if messages is None else whole_amounts(np.asarray(messages), "messages")

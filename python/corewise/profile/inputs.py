@@ -155,7 +155,7 @@ def as_phases(inputs: list[Input]) -> Input:
 
 
 def _large_of_all(traffics: list[model.Traffic]) -> model.LargeMessages | None:
-    """None if no input has message sizes."""
+    """The sum of the inputs' large messages; None if no input has message sizes."""
     thresholds = [traffic.large.threshold_bytes for traffic in traffics if traffic.large]
     if not thresholds:
         return None

@@ -24,7 +24,7 @@ BLOCK_EVENTS = 2**16
 # Kinds of records: indices into RECORDS of otf2_write.py.
 ENTER, LEAVE, SEND, ISEND, ISEND_COMPLETE, IRECV_REQUEST, RECV, IRECV = range(8)
 COLLECTIVE_BEGIN, COLLECTIVE_END, COLLECTIVE_REQUEST, COLLECTIVE_COMPLETE = range(8, 12)
-# Order of records within a call: its begin, operations that it starts, operations that end in it, its end.
+# Order of records within a call: its start, operations that it starts, operations that end in it, its end.
 AT_ENTER, AT_BEGIN, AT_END, AT_LEAVE = range(4)
 
 LARGEST_TAG = 2**32 - 1

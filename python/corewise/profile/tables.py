@@ -157,7 +157,7 @@ def wait_table(profile: Profile) -> list[Wait]:
 
 
 def event_totals(profile: Profile) -> EventTotals | None:
-    """None without any events."""
+    """The number and size of the recorded events; None without any events."""
     if profile.n_events == 0 and profile.n_events_dropped == 0:
         return None
     return EventTotals(profile.n_events, profile.event_bytes, profile.n_events_dropped)

@@ -87,7 +87,7 @@ def mpip_tables(found: MpipSummary) -> dict[str, TextTable]:
 
 
 def _phases(rows: list[PhaseTotals]) -> tuple[str, TextTable]:
-    """Empty for a single phase. Phases of one pattern have the same letter."""
+    """Title and table; empty for a single phase. Phases of one pattern have the same letter."""
     cells = [
         (
             f"{number}",
@@ -105,7 +105,7 @@ def _phases(rows: list[PhaseTotals]) -> tuple[str, TextTable]:
 
 
 def _regions(rows: list[RegionTotals]) -> tuple[str, TextTable]:
-    """Empty for a single region."""
+    """Title and table; empty for a single region."""
     cells = [(f"{row.level}", bytes_text(row.bytes), f"{row.messages:,}") for row in rows if len(rows) > 1]
     heads = (">level", ">bytes", ">messages")
     return "Regions, by the level that MPI_Pcontrol was given", TextTable(heads, cells)

@@ -15,7 +15,7 @@ ENGINES: dict[str, Engine] = {engine.name: engine for engine in (EMULATE, ESTIMA
 
 
 def engine_named(name: str) -> Engine:
-    """Raises InputError with the nearest name."""
+    """The engine of that name; raises InputError with the nearest name if there is none."""
     if name not in ENGINES:
         raise InputError(
             f"unknown engine '{name}' (known: {', '.join(ENGINES)}){did_you_mean(name, ENGINES)}"

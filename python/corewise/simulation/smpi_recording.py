@@ -37,7 +37,7 @@ class Recording:
 
     @classmethod
     def of(cls, path: str, log: EventLog, profile: Profile) -> Recording:
-        """Raises InputError if events are missing or a rank did not reach MPI_Finalize."""
+        """The recording; raises InputError if events are missing or a rank did not reach MPI_Finalize."""
         if log.n_dropped or log.n_damaged:
             raise InputError(
                 f"{log.n_dropped} events were not kept and {log.n_damaged} parts are damaged; a "
@@ -84,7 +84,7 @@ class Recording:
 
 
 def _spans(columns: dict[str, np.ndarray], profile: Profile) -> list[tuple[float, float]]:
-    """Begin and end of each rank, on the clock of its events."""
+    """Start and end of each rank, on the clock of its events."""
     edges = np.searchsorted(columns["rank"], np.arange(profile.n_ranks + 1)).tolist()
     spans = []
     for rank, (first, last) in zip(profile.ranks, pairwise(edges), strict=True):
@@ -97,9 +97,9 @@ def _spans(columns: dict[str, np.ndarray], profile: Profile) -> list[tuple[float
 
 
 def span_around(first_s: float, last_s: float, begin_s: float, wall_s: float) -> tuple[float, float]:
-    """Begin and end of a rank with calls from `first_s` to `last_s` that ran for `wall_s`.
+    """Start and end of a rank with calls from `first_s` to `last_s` that ran for `wall_s`.
 
-    `begin_s` is the rank's begin by a clock that may differ from that of the calls. It only decides how much
+    `begin_s` is the rank's start by a clock that may differ from that of the calls. It only decides how much
     of the rest of `wall_s` is before the calls and how much after them.
     """
     rest_s = max(0.0, wall_s - (last_s - first_s))

@@ -54,7 +54,7 @@ class SimGrid:
 
     @classmethod
     def find(cls) -> SimGrid:
-        """Raises as find_smpirun() does."""
+        """The smpirun on this machine; raises as find_smpirun() does."""
         return cls(*find_smpirun())
 
     @property

@@ -30,7 +30,7 @@ class CutGraph {
   }
   [[nodiscard]] int n() const { return n_; }
   [[nodiscard]] const Cost* row(int v) const { return &weight_[static_cast<std::size_t>(v) * n_]; }
-  /// Least weight from v to any `count` other vertices.
+  /// Least weight that v can have to `count` other vertices together.
   [[nodiscard]] Cost lightest(int v, int count) const { return lightest_[v * n_ + count]; }
   /// v and all vertices with the same edges to all others: exchanging two of them changes no cut. All padding
   /// vertices are interchangeable.

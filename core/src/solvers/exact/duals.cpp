@@ -8,7 +8,7 @@
 namespace corewise::exact {
 namespace {
 
-/// Greatest weight between a vertex and any `count` others.
+/// Greatest weight that a vertex can have to `count` others together.
 Cost heaviest_incident_edges(const TreeInstance& instance, int vertex, int count) {
   std::vector<Cost> edges;
   for (int u = 0; u < instance.n; ++u) {

@@ -121,7 +121,7 @@ def read_file(file: InputFile, name: str | None = None) -> tuple[str, model.Comm
 
 
 def format_named(name: str) -> Format:
-    """Raises InputError for a name that no format has."""
+    """The format of that name; raises InputError if there is none."""
     if name not in FORMATS:
         near = did_you_mean(name, FORMATS) or "; corewise show --list names all"
         raise InputError(f"unknown format '{name}'{near}")

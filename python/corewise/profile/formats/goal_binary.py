@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from corewise.model import CommMatrix
 
-# A file starts with the cookie, the number of ranks (4 bytes), 2 unused bytes, and begin and end of each
+# A file starts with the cookie, the number of ranks (4 bytes), 2 unused bytes, and start and end of each
 # rank's part. Offsets count from the end of the cookie; numbers are little-endian.
 COOKIE, INVALIDATED = struct.pack("<Q", 4223), struct.pack("<Q", 2342)
 _HEAD_BYTES, _SPAN_BYTES = 6, 16

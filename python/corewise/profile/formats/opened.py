@@ -58,7 +58,7 @@ def _head(path: Path) -> bytes:
 
 
 def _copy(shown: str, source: IO[bytes] | gzip.GzipFile, target: Path) -> None:
-    """Raises InputError if there are more than MOST_UNPACKED_BYTES."""
+    """Copies the stream to a file; raises InputError if it has more than MOST_UNPACKED_BYTES."""
     with target.open("wb") as file:
         try:
             while block := source.read(2**20):
