@@ -80,7 +80,7 @@ class Ratios:
 
 
 def ratios(run: Callable[[Tool], float], family: str, options: argparse.Namespace) -> Ratios:
-    """In turn, each of the three runs comes first, so that a drift of the machine favours none."""
+    """The ratios of all rounds. The three runs take turns to be first, so that drifts favour none."""
     found = Ratios([], [])
     for number in range(options.rounds):
         times: dict[str, float] = {}

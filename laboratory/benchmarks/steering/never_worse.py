@@ -48,7 +48,7 @@ def phases() -> list[Case]:
 
 
 def applications(works: list[str]) -> list[Case]:
-    """Those of the study of the paper's Figure 10, with equal and with different ranks."""
+    """The programs of the study of the paper's Figure 10, with equal and with different ranks."""
     found = []
     for name, runs in load_study("scogland-fig10").runs.items():
         for values, work in product(runs.spec.combinations, works):
@@ -71,7 +71,7 @@ def put_transform_on_path(folder: Path) -> None:
 
 
 def line(case: Case, runs) -> str:
-    """Ratios, and the recovered part of the better order's advantage if the orders differ."""
+    """A line of ratios, and how much of the better order's advantage was recovered, if orders differ."""
     told = worst_line(case, runs, "t")
     part = recovered(runs, "t")
     if math.isnan(part):

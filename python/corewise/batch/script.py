@@ -87,7 +87,7 @@ class Script:
         return structs.replace(plan, notes=[*plan.notes, *left_out(self.placement, self.launcher)])
 
     def _settings(self) -> str:
-        """The lines with the program and the launcher's options, as far as the placement has them."""
+        """The lines with the program and the launcher's options, if the placement contains them."""
         app = [word for one in self.placement.programs for word in one.app]
         launcher = [*self.launcher.start, *self._options(of_job=False)]
         return _SETTINGS.format(
@@ -96,7 +96,7 @@ class Script:
         )
 
     def _options(self, of_job: bool) -> list[str]:
-        """The words of options_kept(): options that directives have for the whole job, or the others."""
+        """The words of options_kept(): only options that are directives of the job, or only the others."""
         options = chain(*(options_kept(one, self.launcher) for one in self.placement.programs))
         return [
             word

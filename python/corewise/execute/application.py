@@ -96,7 +96,7 @@ class Application:
 
     @property
     def host_names(self) -> list[str]:
-        """Indexed by node of the machine."""
+        """The names of the hosts, indexed by node of the machine."""
         return [host.name for host in self.hosts]
 
     @property

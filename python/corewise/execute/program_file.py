@@ -88,7 +88,7 @@ def _first_that_binds(text: str) -> str | None:
 
 
 def _speaks_pmi2(libraries: str) -> bool:
-    """Open MPI 4 has this component if it was built for Slurm's PMI-2 (configure --with-pmi)."""
+    """Whether Open MPI 4 has the component that `configure --with-pmi` builds for Slurm's PMI-2."""
     found = re.search(r"\blibmpi\.so\.40 => (\S+)", libraries)
     if found is None:
         return False

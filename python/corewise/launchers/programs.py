@@ -89,7 +89,7 @@ def counts_of_programs(command: Command, table: OptionTable) -> list[int] | None
 
 
 def _ranks_in_file(programs: Sequence[Program], n_ranks: int) -> list[list[int]]:
-    """'*' means the ranks that no other line names."""
+    """[program] its ranks in srun's file, where '*' means the ranks that no other line names."""
     named = [
         [] if program.ranks == "*" else [rank for part in program.ranks.split(",") for rank in _range(part)]
         for program in programs

@@ -130,7 +130,7 @@ def _nodes(
 
 
 def _by_number(name: str) -> list[tuple[bool, int, str]]:
-    """n2 sorts before n10."""
+    """A sort key by which n2 comes before n10."""
     return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in _BY_NUMBER.split(name)]
 
 

@@ -85,7 +85,7 @@ def _device_of_version_2(tag: re.Match[str]) -> str:
 
 
 def _osdev_type(bits: int, tag: str) -> int:
-    """hwloc 2's HWLOC_OBJ_OSDEV_*: 0 block, 1 GPU, 2 network, 3 OpenFabrics, 4 DMA, 5 co-processor."""
+    """As hwloc 2's HWLOC_OBJ_OSDEV_*: 0 block, 1 GPU, 2 network, 3 OpenFabrics, 4 DMA, 5 co-processor."""
     storage_or_memory, gpu, coprocessor, network, fabric, dma = 0b11, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6
     if bits & storage_or_memory:
         return 0

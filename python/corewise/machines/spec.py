@@ -115,7 +115,7 @@ def _same_nodes(name: str, node: NodeShape, count: NodeCount | None, in_lab: boo
 
 
 def _synthetic(spec: str, rest: str) -> Machine:
-    """hwloc's string after a number of nodes; `pu:1` is added if it ends with cores."""
+    """The machine by a number of nodes and hwloc's string; adds `pu:1` if the string ends with cores."""
     count, colon, description = rest.partition(":")
     if not colon or not re.match(r"[\d+-]", count):
         raise InputError(

@@ -94,7 +94,7 @@ class Comparison(Advice, frozen=True, kw_only=True):
 
     @property
     def placements(self) -> dict[str, ScoredPlacement]:
-        """By label: default, best and worst, in this order."""
+        """The placements by label: default, best and worst, in this order."""
         return {"default": self.default, "best": self.best, "worst": self.worst}
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:

@@ -43,10 +43,11 @@ class MeasuredGain(Gain, frozen=True):
 
 
 def measured_gain(default_s: Sequence[float], best_s: Sequence[float], looked: bool = False) -> MeasuredGain:
-    """gain = 1 - t_best / t_default; `default_s`[i] and `best_s`[i] ran in one round, in random order.
+    """The gain, 1 - t_best / t_default, from times in s.
 
-    Times in s. `looked`: the repeats could have stopped at one of LOOKS, and the interval is wider to allow
-    for that. Raises InputError without a pair, or if a time is not above 0. See paired_ratio.
+    `default_s`[i] and `best_s`[i] ran in one round, in random order. `looked`: the repeats could have stopped
+    at one of LOOKS, and the interval is wider to allow for that. Raises InputError without a pair, or if a
+    time is not above 0. See paired_ratio.
     """
     error = _error_at(len(best_s)) if looked else 1 - CONFIDENCE
     ratio = paired_ratio(best_s, default_s, error)

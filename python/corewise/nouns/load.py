@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corewise.nouns.codec import Count, Noun, Number
 
-# From this load per hardware thread on, the ranks of a program wait for time slices of other programs.
+# With this load per hardware thread or more, the ranks of a program wait for time slices of other programs.
 BUSY_BEFORE = 0.5
 # Measured: if other programs use a tenth of 2 hardware threads, a program of 2 ranks takes 4.0 % longer (3.1
 # to 4.7 %; half of that: 2.7 %, twice: 6.2 %; laboratory/benchmarks/measurement/busy_share.py with

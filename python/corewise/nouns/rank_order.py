@@ -23,7 +23,7 @@ _ITEM = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
 def is_rank_order(path: Path) -> bool:
-    """Decided by the name, which Cray's library requires and tools lengthen (MPICH_RANK_ORDER.Grid)."""
+    """Whether it has the name that Cray's library requires and tools lengthen (MPICH_RANK_ORDER.Grid)."""
     return path.name.startswith(NAME)
 
 

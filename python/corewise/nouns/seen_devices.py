@@ -16,7 +16,7 @@ class SeenDevices(Noun, frozen=True):
 
     @property
     def text(self) -> str:
-        """Such as `CUDA_VISIBLE_DEVICES=0; open: /dev/nvidia0`; empty without variables and files."""
+        """Variables and files, such as `CUDA_VISIBLE_DEVICES=0; open: /dev/nvidia0`; may be empty."""
         variables = ", ".join(f"{name}={value}" for name, value in self.variables.items())
         return "; ".join(filter(None, [variables, f"open: {', '.join(self.files)}" if self.files else ""]))
 

@@ -191,7 +191,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     @classmethod
     def upgraded(cls, top: Table) -> Table:
-        """In version 1, the cores of a placement were numbered over the whole machine."""
+        """Converts version 1, in which cores of a placement were numbered over the whole machine."""
         if top.get("version", int) > 1:
             return top
         machine = machine_of(top.table("machine"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from corewise.model import Profile
 from corewise.profile.tables import call_table
 
-# From this share of the time inside MPI on, a kind of calls is taken to determine the communication time.
+# A kind of calls with at least this share of the time in MPI is assumed to determine the communication time.
 MOST = 0.5
 _ALL_TO_ALL = ("MPI_Alltoall", "MPI_Ialltoall")  # prefixes: also Alltoallv and Alltoallw
 _ONE_BY_ONE = ("MPI_Recv", "MPI_Probe", "MPI_Mprobe", "MPI_Mrecv")

@@ -125,7 +125,7 @@ class _Records:
         return pairs, [*first.tolist(), len(keys)]
 
     def definitions(self) -> Definitions:
-        """Everything but the events."""
+        """The definitions of the archive: everything but the events."""
         hosts = [node.host for node in self.profile.nodes]
         clock_errors = [error_text(node) for node in self.log.node_clocks]
         node_of_rank = [rank.node for rank in self.profile.ranks]

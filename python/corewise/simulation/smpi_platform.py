@@ -98,7 +98,7 @@ def loopback(machine: Machine) -> tuple[float, float]:
 
 
 def _link_class(figures: LinkFigures, latency_s: float) -> LinkClass:
-    """Measured loads show the bandwidth of a link beyond that of one message, and what is shared."""
+    """The links for these figures; loads show a link's bandwidth for several messages, and what is shared."""
     one = figures.bandwidth_bytes_per_s
     on_one_link = [rate for _, links, both_ways, rate, *_ in figures.loads if links == 1 and not both_ways]
     bandwidth = max([one, *on_one_link])

@@ -93,7 +93,7 @@ class DomainBounds {
   struct OutsideSums {
     std::uint64_t least = 0;           ///< sum over all ranks
     std::uint64_t most = 0;            ///< sum over all ranks
-    std::uint64_t greatest_least = 0;  ///< the greatest lower bound of a rank
+    std::uint64_t greatest_least = 0;  ///< the maximum of the ranks' lower bounds
     std::vector<GroupsOfSize> sizes;   ///< empty if all groups have the same size
   };
 

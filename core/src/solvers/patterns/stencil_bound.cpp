@@ -60,7 +60,7 @@ class StencilLayers : public Layers {
     }
     return across;
   }
-  /// Upper bound on <A, KA> for a boxes in a layer.
+  /// Upper bound on <A, KA> (see the header) for a set A of `a` boxes in a layer.
   [[nodiscard]] Cost with_itself(std::int64_t a) const { return a * itself_ + 2 * most_inside_[a]; }
 
   Cost itself_ = 1;  ///< weight between a box and the box at its own place in the next layer

@@ -52,7 +52,7 @@ def load(seed: int, effort: str) -> Bisect:
 
 
 def _write(path: Path, graph: TaskGraph) -> None:
-    """ParHIP's binary format, version 2: edge weights, no vertex weights, 64 bits.
+    """Writes ParHIP's binary format, version 2: edge weights, no vertex weights, 64 bits.
 
     The Python package reads graphs only from files.
     """
