@@ -1,4 +1,4 @@
-r"""Compares a program with itself: how many intervals of `corewise tune` find a gain although there is none.
+"""Compares a program with itself: how many intervals of `corewise tune` find a gain although there is none.
 
     python laboratory/benchmarks/measurement/same_placement.py [--tunes 20] [--load changing] \
         -- mpirun -n 2 ./halo
