@@ -24,10 +24,6 @@ std::string_view matters_text(const Advice& advice) {
   return "unsure";
 }
 
-void make_gain_errors(GainErrors* self, double exponent_low, double exponent_high, double alike) {
-  new (self) GainErrors{{exponent_low, exponent_high}, alike};
-}
-
 Advice advise_candidates(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
                          const Placement& best, const Placement& worst, const GainErrors& errors,
                          bool best_is_proven, const std::optional<MeasuredTimes>& times) {
@@ -49,11 +45,12 @@ void bind_advice(nb::module_& module) {
       .def_ro("run_s", &MeasuredTimes::run_s)
       .def_ro("mpi_s", &MeasuredTimes::mpi_s, "Time inside MPI: transfer and waiting.");
 
-  nb::class_<GainErrors>(module, "GainErrors",
-                         "Errors of predicted gains. If the predicted times of two placements have the ratio "
-                         "r, the measured times have the ratio r^k, with k from `exponent_low` to "
-                         "`exponent_high`. If r is 1, the measured times differ by up to the factor `alike`.")
-      .def("__init__", &make_gain_errors, "exponent_low"_a, "exponent_high"_a, "alike"_a);
+  nb::class_<GainErrors>(
+      module, "GainErrors",
+      "Errors of predicted gains, factors: the measured ratio of the times of two "
+      "placements, the one predicted to take longer in the numerator, is between `low` and "
+      "`high` times the predicted ratio; low <= 1 <= high.")
+      .def(nb::init<double, double>(), "low"_a, "high"_a);
 
   nb::class_<Advice>(module, "Advice",
                      "Whether placement matters, by how much, with what confidence, and why.")

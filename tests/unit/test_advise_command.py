@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -79,11 +78,9 @@ def test_the_gain_on_a_measured_machine_has_a_confidence(strided, tmp_path):
     document = json.loads(run("advise", strided, "--machine", str(path), "--json"))
     assert document["gain_confidence"] == errors.confidence
     gain = document["gain"]
-    ratio = math.log(1 - gain["expected"])
-    of_exponents = [ratio * exponent for exponent in (errors.exponent.low, errors.exponent.high)]
-    slower, faster = (math.hypot(end - ratio, math.log(errors.alike.high)) for end in of_exponents)
-    assert gain["low"] == pytest.approx(1 - math.exp(ratio + slower))
-    assert gain["high"] == pytest.approx(1 - math.exp(ratio - faster))
+    ratio = 1 - gain["expected"]
+    assert gain["low"] == pytest.approx(1 - ratio / errors.gain.low)
+    assert gain["high"] == pytest.approx(1 - ratio / errors.gain.high)
     assert f"{errors.confidence:.0%} confidence".replace("%", " %") in run(
         "advise", strided, "--machine", str(path)
     )

@@ -15,11 +15,10 @@ from corewise.simulation.emulated_nodes import as_emulated
 def test_the_stored_errors_hold_the_prediction_itself():
     found = model_errors()
     assert 0.5 < found.confidence < 1
-    for errors in filter(None, (found.makespan, found.exponent, found.alike)):
+    for errors in filter(None, (found.makespan, found.gain)):
         assert errors.low <= 1 <= errors.high
         assert errors.low < errors.high
         assert errors.programs and errors.n_found > 10
-    assert found.alike.low == pytest.approx(1 / found.alike.high, abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -32,13 +31,13 @@ def test_the_stored_errors_hold_the_prediction_itself():
 )
 def test_an_interval_claims_nothing_where_figures_were_not_measured(machine_of, confidence):
     errors = Errors(0.5, 1.5, ["some"], 20)
-    assert ModelErrors(0.8, "here", errors, errors, errors).confidence_on(machine_of()) == confidence
+    assert ModelErrors(0.8, "here", errors, errors).confidence_on(machine_of()) == confidence
 
 
 def test_errors_and_bounds_of_figures_add_up_as_squares(monkeypatch):
     # e^3 below by the errors and e^4 by the figures: e^5 together; above e^1 by the errors alone.
     errors = Errors(math.exp(-3), math.exp(1), ["some"], 20)
-    monkeypatch.setattr(estimate, "model_errors", lambda: ModelErrors(0.8, "here", *[errors] * 3))
+    monkeypatch.setattr(estimate, "model_errors", lambda: ModelErrors(0.8, "here", errors, errors))
     found = SimpleNamespace(makespan_s=2.0, makespan_range_s=(2 * math.exp(-4), 2.0))
     recorded = SimpleNamespace(subject="events profile")
     interval = estimate.interval_of(found, recorded, as_emulated(load("pe1550:2")))
@@ -49,7 +48,7 @@ def test_errors_and_bounds_of_figures_add_up_as_squares(monkeypatch):
 
 def test_without_measured_errors_an_interval_holds_the_figures_bounds_alone(monkeypatch):
     errors = Errors(0.5, 1.5, ["some"], 20)
-    monkeypatch.setattr(estimate, "model_errors", lambda: ModelErrors(0.8, "here", None, errors, errors))
+    monkeypatch.setattr(estimate, "model_errors", lambda: ModelErrors(0.8, "here", None, errors))
     found = SimpleNamespace(makespan_s=2.0, makespan_range_s=(1.5, 3.0))
     recorded = SimpleNamespace(subject="events profile")
     interval = estimate.interval_of(found, recorded, as_emulated(load("pe1550:2")))

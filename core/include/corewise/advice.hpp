@@ -37,12 +37,12 @@ struct MeasuredTimes {
 
 /// Errors of earlier predictions, from placements that were run. They give a predicted gain its interval.
 ///
-/// If the predicted times of two placements have the ratio r, the measured times are assumed to have the
-/// ratio r^k. This ratio is always positive, and comparing the placements the other way round inverts it. If
-/// the predictions are equal, r^k is 1 for every k; `alike` is how far the measured times then differ.
+/// Factors: the measured ratio of the times of two placements over the predicted one, with the placement that
+/// is predicted to take longer in the numerator. Errors don't grow with the ratio
+/// (docs/evidence/predictions.md).
 struct GainErrors {
-  Bounds exponent{1, 1};  ///< range of k, for placements with different predictions; low <= 1 <= high
-  double alike = 1;       ///< times of placements predicted equal differ by up to this factor; at least 1
+  double low = 1;   ///< above 0, at most 1
+  double high = 1;  ///< at least 1
 };
 
 /// The answer, its certainty and its reasons.

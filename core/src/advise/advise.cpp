@@ -24,8 +24,8 @@ constexpr double kUnnoticed = 0.02;
 struct Evidence {
   GainInterval gain;            ///< of the best placement over the default
   GainInterval stake;           ///< of the best or the default, whichever is better, over the worst
-  double most_gain = 0;         ///< upper end of `gain` without GainErrors::alike
-  double most_stake = 0;        ///< upper end of `stake` without GainErrors::alike
+  double most_gain = 0;         ///< upper end of `gain` without GainErrors
+  double most_stake = 0;        ///< upper end of `stake` without GainErrors
   std::optional<double> ratio;  ///< of the default; infinite if no bytes stay on a node
   double message_bytes = 0;     ///< size of the message that an average byte travels in
   double partners_per_rank = 0;
@@ -201,8 +201,8 @@ TransferShare transfer_share(double t_default, const MeasuredTimes* times, doubl
 }
 
 /// 1 - r, where r is the ratio of the times of both runs. `share` is the part of the base run that the
-/// predicted times explain. The three uncertainties of ln r (figures, errors.exponent, errors.alike) are
-/// independent, so their squares add up.
+/// predicted times explain. The uncertainties of ln r by the figures and by the errors are independent, so
+/// their squares add up.
 GainInterval gain_of(const Compared& times, const TransferShare& share, const GainErrors& errors) {
   if (times.t_base <= 0) return {};
   const auto run_ratio = [](double of, double ratio) { return 1 - of * (1 - ratio); };
@@ -212,11 +212,12 @@ GainInterval gain_of(const Compared& times, const TransferShare& share, const Ga
   const auto [least, most] =
       std::minmax({run_ratio(share.low, ratio * factor), run_ratio(share.high, ratio * factor),
                    run_ratio(share.low, ratio / factor), run_ratio(share.high, ratio / factor)});
-  const double log_ratio = std::log(expected), alike = std::log(errors.alike);
-  const auto [lower, higher] =
-      std::minmax({errors.exponent.low * log_ratio, errors.exponent.high * log_ratio});
-  const double below = std::hypot(log_ratio - std::log(least), log_ratio - lower, alike);
-  const double above = std::hypot(std::log(most) - log_ratio, higher - log_ratio, alike);
+  const double log_ratio = std::log(expected);
+  const bool is_inverse = expected <= 1;  // of the ratio that errors are of, the longer over the shorter time
+  const double falls = is_inverse ? std::log(errors.high) : -std::log(errors.low);
+  const double grows = is_inverse ? -std::log(errors.low) : std::log(errors.high);
+  const double below = std::hypot(log_ratio - std::log(least), falls);
+  const double above = std::hypot(std::log(most) - log_ratio, grows);
   return {1 - std::exp(log_ratio + above), share.expected * (1 - ratio), 1 - std::exp(log_ratio - below)};
 }
 
@@ -225,9 +226,7 @@ GainInterval gain_of(const Compared& times, const TransferShare& share, const Ga
 GainErrors with_assumed(const GainErrors& errors, const Machine& machine) {
   const bool assumed =
       std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
-  if (!assumed) return errors;
-  const auto [low, high] = errors.exponent;
-  return {{low - std::abs(low) * (1 - low), high * high}, errors.alike * errors.alike};
+  return assumed ? GainErrors{errors.low * errors.low, errors.high * errors.high} : errors;
 }
 
 /// Why all cores are equally near to each other. Empty if some pairs of cores are nearer than others.
@@ -296,11 +295,11 @@ Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& 
     const Compared stake{std::min(t_best, t_default), worst.front(),
                          FigureDoubt::of_ratio(gains ? best : by_default, worst)};
     const bool same = candidates.best == candidates.default_placement;
-    const GainErrors told_apart{doubt.exponent};
-    advice.gain = evidence.gain = gain_of(gain, share, same ? told_apart : doubt);
-    evidence.stake = gain_of(stake, share, kept == candidates.worst ? told_apart : doubt);
-    evidence.most_gain = gain_of(gain, share, told_apart).high;
-    evidence.most_stake = gain_of(stake, share, told_apart).high;
+    const GainErrors none;
+    advice.gain = evidence.gain = gain_of(gain, share, same ? none : doubt);
+    evidence.stake = gain_of(stake, share, kept == candidates.worst ? none : doubt);
+    evidence.most_gain = gain_of(gain, share, none).high;
+    evidence.most_stake = gain_of(stake, share, none).high;
   }
   const Verdict found = verdict(evidence);
   advice.matters = found.matters;

@@ -16,7 +16,7 @@ using namespace corewise::testing;
 using ::testing::HasSubstr;
 
 constexpr std::uint64_t kLarge = 1 << 20;
-constexpr GainErrors kErrors{{0.8, 1.1}};
+constexpr GainErrors kErrors{0.8, 1.1};
 
 Placement in_order(std::int32_t n_ranks) {
   std::vector<std::int32_t> cores(n_ranks);
@@ -253,20 +253,21 @@ TEST(Advise, IsWiderWhereFiguresHaveWiderBounds) {
                    placed({0, 2, 1, 3}));
   };
   const Advice without = advice({}, {});
-  EXPECT_DOUBLE_EQ(without.gain.low, 1 - std::pow(0.25, 0.8));
-  EXPECT_DOUBLE_EQ(without.gain.high, 1 - std::pow(0.25, 1.1));
+  EXPECT_DOUBLE_EQ(without.gain.low, 1 - 0.25 / 0.8);
+  EXPECT_DOUBLE_EQ(without.gain.high, 1 - 0.25 / 1.1);
   const Advice exact = advice(Bounds{1000, 1000}, Bounds{500, 500});
   EXPECT_DOUBLE_EQ(exact.gain.low, without.gain.low);
   EXPECT_DOUBLE_EQ(exact.gain.high, without.gain.high);
   // Half the bandwidth within packages doubles only the time of the best placement. The ratio moves by a
-  // factor of 2^1 to 1/2 or 1/8. The exponents move it by 0.2 or 0.1 times two powers of 2.
+  // factor of 2 to 1/2 or 1/8. The errors move it by 0.8 or 1.1.
   const Advice one = advice(Bounds{500, 1000}, {});
   EXPECT_DOUBLE_EQ(one.gain.expected, 0.75);
-  EXPECT_NEAR(one.gain.low, 1 - 0.25 * std::exp2(std::hypot(1, 0.4)), 1e-12);
-  EXPECT_NEAR(one.gain.high, 1 - 0.25 / std::exp2(std::hypot(1, 0.2)), 1e-12);
-  // Half the bandwidth between packages doubles the time of the default: a second move by a factor of 2^1.
+  const double falls = std::log(1.1), grows = -std::log(0.8), twice = std::log(2);
+  EXPECT_NEAR(one.gain.low, 1 - 0.25 * std::exp(std::hypot(twice, grows)), 1e-12);
+  EXPECT_NEAR(one.gain.high, 1 - 0.25 / std::exp(std::hypot(twice, falls)), 1e-12);
+  // Half the bandwidth between packages doubles the time of the default: a second move by a factor of 2.
   const Advice both = advice(Bounds{500, 1000}, Bounds{250, 500});
-  EXPECT_NEAR(both.gain.low, 1 - 0.25 * std::exp2(std::hypot(1, 1, 0.4)), 1e-12);
+  EXPECT_NEAR(both.gain.low, 1 - 0.25 * std::exp(std::hypot(twice, twice, grows)), 1e-12);
 }
 
 /// The gain if two separated pairs are brought together: the ratio of times is 1/4, as above.
@@ -277,26 +278,31 @@ GainInterval gain_of_a_quarter(const GainErrors& errors) {
       .gain;
 }
 
-TEST(Advise, TakesErrorsOfGainsAsExponentsOfTheRatio) {
-  const GainInterval gain = gain_of_a_quarter({{0.5, 2}});
-  EXPECT_DOUBLE_EQ(gain.low, 0.5);      // 1 - (1/4)^(1/2)
-  EXPECT_DOUBLE_EQ(gain.high, 0.9375);  // 1 - (1/4)^2: a gain is never above 1
-  // An exponent below 0 means that the best placement may be slower: 1 - (1/4)^(-1/2).
-  EXPECT_DOUBLE_EQ(gain_of_a_quarter({{-0.5, 1}}).low, -1);
+TEST(Advise, TakesErrorsAsFactorsOfTheLongerOverTheShorterTime) {
+  // Predicted: 4 times as long. Measured: 2 to 8 times as long.
+  const GainInterval gain = gain_of_a_quarter({0.5, 2});
+  EXPECT_DOUBLE_EQ(gain.low, 0.5);
+  EXPECT_DOUBLE_EQ(gain.high, 0.875);  // a gain is never above 1
+  // 0.5 to 4 times as long: the best placement may be slower.
+  EXPECT_DOUBLE_EQ(gain_of_a_quarter({0.125, 1}).low, -1);
 }
 
-TEST(Advise, AddsWhatPlacementsPredictedAlikeDifferByAsSquares) {
-  // In powers of 2: the exponent moves the ratio by 3 (from -2 to 1), the factor 16 by 4. By squares: 5.
-  const GainInterval gain = gain_of_a_quarter({{-0.5, 1}, 16});
-  EXPECT_DOUBLE_EQ(gain.low, 1 - 8);
-  EXPECT_DOUBLE_EQ(gain.high, 1 - 1.0 / 64);
+TEST(Advise, TakesErrorsOfALossAsFactorsOfTheSameRatio) {
+  // The placement offered takes 4 times as long. Measured: 2 to 12 times as long.
+  const Placement parted = placed({0, 2, 1, 3});
+  const GainInterval loss =
+      advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), machine_of({two_level_node({2, 2})}),
+             {in_order(4), parted, parted}, {}, {0.5, 3})
+          .gain;
+  EXPECT_DOUBLE_EQ(loss.low, -11);
+  EXPECT_DOUBLE_EQ(loss.high, -1);
 }
 
 TEST(Advise, ExpectsOtherPlacementsOfTheSameTimeToDifferByWhatItDoesNotSee) {
   const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
   const Machine machine = machine_of({two_level_node({2, 2})});
   const auto gain_over_order = [&](const Placement& best) {
-    return advise(traffic, machine, {in_order(4), best, placed({0, 2, 1, 3})}, {}, {{0.5, 2}, 1.25}).gain;
+    return advise(traffic, machine, {in_order(4), best, placed({0, 2, 1, 3})}, {}, {0.8, 1.25}).gain;
   };
   const GainInterval of_other = gain_over_order(placed({2, 3, 0, 1}));
   EXPECT_DOUBLE_EQ(of_other.low, -0.25);
@@ -310,18 +316,17 @@ TEST(Advise, ExpectsOtherPlacementsOfTheSameTimeToDifferByWhatItDoesNotSee) {
 TEST(Advise, CallsTimesThatArePredictedAlikeTheSame) {
   // All placements of an all-to-all exchange are predicted to take the same time. Their measured times may
   // differ by a quarter, but that gives no reason to search for a better placement.
-  const Advice advice =
-      advise(all_to_all(4, kLarge), machine_of({two_level_node({2, 2})}),
-             {in_order(4), placed({0, 2, 1, 3}), placed({3, 1, 2, 0})}, {}, {{0.5, 2}, 1.25});
+  const Advice advice = advise(all_to_all(4, kLarge), machine_of({two_level_node({2, 2})}),
+                               {in_order(4), placed({0, 2, 1, 3}), placed({3, 1, 2, 0})}, {}, {0.8, 1.25});
   EXPECT_EQ(advice.matters, Matters::no);
   EXPECT_THAT(advice.because, HasSubstr("same time"));
 }
 
 TEST(Advise, HasNoDoubtsAboutARatioOfZero) {
-  // On a bare tree, hop-bytes are compared. Two ranks on the same core have 0, and every power of 0 is 0.
+  // On a bare tree, hop-bytes are compared. Two ranks on the same core have 0, and every multiple of 0 is 0.
   const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
   const Advice advice = advise(traffic_of(2, {{0, 1, kLarge}}), tree,
-                               {placed({0, 2}), placed({0, 0}), placed({0, 2})}, {}, {{-0.5, 2}, 1.25});
+                               {placed({0, 2}), placed({0, 0}), placed({0, 2})}, {}, {0.5, 2});
   EXPECT_EQ(advice.gain.low, 1);
   EXPECT_EQ(advice.gain.high, 1);
 }

@@ -98,6 +98,11 @@ class Truth:
     n_busy: int = 0
 
     @property
+    def has_processor_each(self) -> bool:
+        """Every rank has its own hardware thread, as on a cluster."""
+        return len(self.baseline.node) <= self.n_processors
+
+    @property
     def baseline(self) -> Measured:
         """Block order."""
         return self.named(BASELINE)

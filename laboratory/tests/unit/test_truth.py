@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -104,8 +103,6 @@ def test_bounds_of_errors_leave_a_tenth_out_on_each_side(truth):
     Found = truth["errors"].Found
     assert Found({"some": [i / 10 for i in range(1, 21)]}).bounds() == (0.3, 1.8)
     assert Found({"some": [2.0] * 19}).bounds() == (1.0, 2.0)
-    factors = Found({"some": [i / 10 for i in range(11, 31)]}, is_factor=True)
-    assert factors.bounds() == (1 / 2.6, 2.6)  # 4 of 20 are greater
 
 
 def test_every_program_weighs_alike_in_the_bounds(truth):
@@ -115,47 +112,38 @@ def test_every_program_weighs_alike_in_the_bounds(truth):
     assert found.n_found == 100
 
 
-def test_exponents_are_of_placements_told_apart_and_factors_of_those_that_are_not(truth):
-    # Expected 16, 4 and 4.1, measured 10, 5 and 8. Block over b: expected 4, measured 2. Block over c: 3.9
-    # and 1.25. c over b: 1.025, which is within 5 %, and 1.6.
+def test_errors_of_gains_are_of_the_time_expected_to_be_longer_over_the_other(truth):
+    # Expected 16, 4 and 4.1, measured 10, 5 and 8. Block over b: expected 4, measured 2; block over c: 3.9
+    # and 1.25; c over b: 1.025 and 1.6.
     times = {"block": [10.0], "b": [5.0], "c": [8.0]}
     judged = [(measured(truth, times), {"time (run)": predicted(truth, [16.0, 4.0, 4.1])})]
-    found = truth["errors"].found_errors(judged, alike_factor=1.0)
-    assert found["exponent"].of_program == {"some": pytest.approx([0.5, math.log(1.25) / math.log(16 / 4.1)])}
-    assert found["alike"].of_program == {"some": pytest.approx([1.6 / 1.025])}
+    found = truth["errors"].found_errors(judged)
+    assert found["gain"].of_program == {"some": pytest.approx([2 / 4, 1.25 / (16 / 4.1), 1.6 / 1.025])}
 
 
-def test_with_its_exponent_and_what_alike_placements_differ_by_an_interval_just_holds_a_pair(truth):
-    times = {"block": [10.0], "b": [5.0], "c": [8.0]}
-    judged = [(measured(truth, times), {"time (run)": predicted(truth, [16.0, 4.0, 4.1])})]
-    factor = 1.6 / 1.025  # of c over b, the only two that are not told apart
-    k = truth["errors"].found_errors(judged)["exponent"].of_program["some"][0]
-    reached = math.log(4) - math.hypot((1 - k) * math.log(4), math.log(factor))
-    assert math.exp(reached) == pytest.approx(2)
-    assert truth["errors"].found_errors(judged, alike_factor=3.0)["exponent"].of_program["some"][0] == 1
+def test_of_placements_expected_to_take_the_same_time_both_ratios_are_errors(truth):
+    judged = [(measured(truth, {"block": [10.0], "b": [8.0]}), {"time (run)": predicted(truth, [2.0, 2.0])})]
+    assert truth["errors"].found_errors(judged)["gain"].of_program == {"some": pytest.approx([1.25, 0.8])}
 
 
-def test_an_order_that_was_measured_the_other_way_round_has_an_exponent_below_0(truth):
+def test_an_order_that_was_measured_the_other_way_round_is_an_error_below_the_inverse_ratio(truth):
     judged = [(measured(truth, {"block": [10.0], "b": [20.0]}), {"time (run)": predicted(truth, [4.0, 2.0])})]
-    assert truth["errors"].found_errors(judged)["exponent"].of_program == {"some": pytest.approx([-1.0])}
+    assert truth["errors"].found_errors(judged)["gain"].of_program == {"some": pytest.approx([0.5 / 2])}
 
 
-def test_what_medians_are_off_by_themselves_is_no_error_of_the_prediction(truth):
-    # Expected equal, measured 5 % apart; a spread of a third makes that insignificant.
-    still = {"block": [10.0] * 3, "b": [10.5] * 3}
-    noisy = {"block": [8.5, 10.0, 11.5], "b": [9.0, 10.5, 12.0]}
-    found = [
-        truth["errors"].found_errors([(measured(truth, times), {"time (run)": predicted(truth, [1.0, 1.0])})])
-        for times in (still, noisy)
-    ]
-    assert [one["alike"].of_program["some"] for one in found] == [[pytest.approx(1.05)], [1.0]]
+def test_ranks_that_share_a_processor_say_nothing_of_makespans(truth):
+    said = {"estimate": predicted(truth, [16.0, 4.0, 4.1])}
+    shared = measured(truth, TIMES)
+    assert truth["errors"].found_errors([(shared, said)]) == {}
+    found = truth["errors"].found_errors([(replace(shared, n_processors=4), said)])
+    assert found["makespan"].of_program == {"some": pytest.approx([10 / 16, 8 / 4, 5 / 4.1])}
 
 
 def test_what_others_bounds_hold_of_a_program_is_counted_without_it(truth):
     # Measured over estimated: 1, 1.1 and 3. With two programs the bounds are their values and 1.
     judged = []
     for name, time_s in {"a": 1.0, "b": 1.1, "c": 3.0}.items():
-        program = replace(measured(truth, {"block": [time_s]}), program=name)
+        program = replace(measured(truth, {"block": [time_s]}), program=name, n_processors=4)
         judged.append((program, {"estimate": predicted(truth, [1.0])}))
     assert truth["errors"].covered_by_others(judged) == {"makespan": {"a": 1.0, "b": 1.0, "c": 0.0}}
 
@@ -163,22 +151,21 @@ def test_what_others_bounds_hold_of_a_program_is_counted_without_it(truth):
 def test_without_a_predictor_there_are_no_errors_of_it(truth, tmp_path):
     judged = [(measured(truth, TIMES), {})]
     assert truth["errors"].found_errors(judged) == {}
-    with pytest.raises(InputError, match="kind 'makespan'; expected .* estimate and time .run."):
+    with pytest.raises(InputError, match="no program has errors of gains; expected .* time .run."):
         truth["errors"].write_errors(tmp_path / "errors.toml", judged, "here")
 
 
 def test_errors_are_written_as_they_are_read(truth, tmp_path):
     judged = [
         (
-            measured(truth, TIMES),
+            replace(measured(truth, TIMES), n_processors=4),
             {name: predicted(truth, [16.0, 4.0, 4.1]) for name in ("estimate", "time (run)")},
         )
     ]
     truth["errors"].write_errors(tmp_path / "errors.toml", judged, "here")
     read = read_model_errors(tmp_path / "errors.toml")
     assert (read.confidence, read.makespan.programs) == (0.8, ["some"])
-    assert (read.makespan.n_found, read.exponent.n_found, read.alike.n_found) == (3, 2, 1)
-    assert read.alike.low == pytest.approx(1 / read.alike.high, abs=1e-3)
+    assert (read.makespan.n_found, read.gain.n_found) == (3, 3)
 
 
 def stored(truth, tmp_path, **others: object):

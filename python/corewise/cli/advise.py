@@ -75,9 +75,10 @@ def _text(comparison: Comparison) -> list[str]:
     lines = [
         f"{comparison.verdict}: {comparison.because}.",
         f"Predicted gain of the {of}: {comparison.gain.text(sure)}, {comparison.gain_formula}.",
-        comparison.predicted_from,
-        *comparison.notes,
     ]
+    if comparison.gain.low < 0 < comparison.gain.high:
+        lines.append("The best placement may also be slower: `corewise tune` measures it.")
+    lines += [comparison.predicted_from, *comparison.notes]
     if comparison.ratio is not None:
         lines.append(f"Inter-node over intra-node bytes: {comparison.ratio:.2f}.")
     if comparison.offer_spread:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from corewise.errors import InputError, RunError
+from corewise.errors import InputError, Note, RunError
 from corewise.execute.application import TIMED, Application, RecordedCalls
 from corewise.execute.folder import InUse, alone_in, fresh_folder
 from corewise.execute.node_slots import slots_of
@@ -19,7 +20,7 @@ from corewise.execute.recordable import doubt_of, refuse_unrecordable
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
 from corewise.interrupts import Terminated
-from corewise.nouns.job_programs import write_programs
+from corewise.nouns.job_programs import JobProgram, write_programs
 from corewise.nouns.run import Run
 from corewise.text.exit_codes import exit_text
 
@@ -103,7 +104,7 @@ def trace(
         profile = reported(folder)
         if profile is None:
             raise NotObserved(_why_unobserved(application, ended[0], folder))
-        write_programs(folder, application.programs(profile.n_ranks))
+        _keep_programs(folder, application.programs(profile.n_ranks), target)
     run = run_of("default", plan, ended, profile, application.wanted(None, application.machine))
     return (run if recorded.mode != "count" else structs.replace(run, mpi_s=None)), profile
 
@@ -113,6 +114,15 @@ def doubts(application: Application) -> list[str]:
     programs = dict.fromkeys(find_programs(application.command, application.launcher))
     found = (doubt_of(program, preload_of(application.family)) for program in programs)
     return [doubt for doubt in found if doubt is not None]
+
+
+def _keep_programs(folder: Path, programs: list[JobProgram], target: Path) -> None:
+    """A full file system is no reason to lose what the ranks recorded: a note says what is missing."""
+    try:
+        write_programs(folder, programs)
+    except InputError as error:
+        lost = f"{target} doesn't name the job's programs and their launcher options: {error}"
+        warnings.warn(Note(lost), stacklevel=2)
 
 
 def _free_bytes(folder: Path) -> int:

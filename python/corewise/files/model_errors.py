@@ -10,7 +10,7 @@ from corewise.files.document import read_toml
 from corewise.files.table import Table, check_format
 from corewise.model import GainErrors, Machine
 
-FORMAT, VERSION = "corewise-model-errors", 2
+FORMAT, VERSION = "corewise-model-errors", 3
 NAME = "model_errors.toml"
 
 
@@ -31,23 +31,21 @@ class Errors:
 class ModelErrors:
     """Errors as factors, each with low <= 1 <= high.
 
-    * `makespan`: measured over estimated makespan; None until the current model is compared with times on an
-      idle machine.
-    * `exponent`: k if `advise` expects the ratio r between the times of two placements and r^k is measured.
-    * `alike`: measured over expected ratio of the times of placements with nearly equal expected times. The
-      pairs have no order, so low is 1 / high.
+    * `makespan`: measured over estimated makespan; None until a program whose every rank has its own
+      processor was measured.
+    * `gain`: measured over predicted ratio of the times of two placements, the one predicted to take longer
+      in the numerator.
     """
 
     confidence: float
     source: str
     makespan: Errors | None
-    exponent: Errors
-    alike: Errors
+    gain: Errors
 
     @property
     def of_gain(self) -> GainErrors:
         """The errors for intervals of gains."""
-        return GainErrors(self.exponent.low, self.exponent.high, self.alike.high)
+        return GainErrors(self.gain.low, self.gain.high)
 
     def confidence_on(self, machine: Machine) -> float | None:
         """The confidence of intervals; None if a figure of the machine is missing or assumed."""
@@ -71,8 +69,7 @@ def read_model_errors(path: Path) -> ModelErrors:
         table.number("confidence"),
         table.get("source", str),
         _errors(table, "makespan") if table.holds("makespan") else None,
-        _errors(table, "exponent"),
-        _errors(table, "alike"),
+        _errors(table, "gain"),
     )
 
 
