@@ -13,10 +13,11 @@ from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.files.model_errors import model_errors
 from corewise.machines import load
+from corewise.mapping import comparison
 from corewise.mapping.comparison import compare
 from corewise.mapping.default_placement import default_placement, slots_in_order
 from corewise.mapping.request import MappingRequest
-from corewise.model import CommMatrix, Traffic
+from corewise.model import CommMatrix, MeasuredTimes, Traffic
 from corewise.profile.inputs import read_input
 
 MEASURED = """
@@ -71,29 +72,28 @@ def test_advise_says_in_one_sentence_why(strided):
     assert "block order, node after node: a matrix doesn't say where its ranks ran" in text
 
 
-def test_the_gain_on_a_measured_machine_has_a_confidence(strided, tmp_path):
+def test_the_interval_of_a_gain_rests_on_the_measured_errors(strided, tmp_path):
     path = tmp_path / "measured.toml"
     path.write_text(MEASURED)
-    errors = model_errors()
-    document = json.loads(run("advise", strided, "--machine", str(path), "--json"))
-    assert document["gain_confidence"] == errors.confidence
-    gain = document["gain"]
+    errors = model_errors().gain
+    gain = json.loads(run("advise", strided, "--machine", str(path), "--json"))["gain"]
     ratio = 1 - gain["expected"]
-    assert gain["low"] == pytest.approx(1 - ratio / errors.gain.low)
-    assert gain["high"] == pytest.approx(1 - ratio / errors.gain.high)
-    assert f"{errors.confidence:.0%} confidence".replace("%", " %") in run(
-        "advise", strided, "--machine", str(path)
-    )
+    assert gain["low"] == pytest.approx(1 - ratio / errors.low)
+    assert gain["high"] == pytest.approx(1 - ratio / errors.high)
 
 
-def test_no_confidence_is_claimed_for_traffic_that_errors_were_not_measured_with(strided, tmp_path):
+def test_confidence_is_claimed_only_as_errors_were_measured(strided, tmp_path, monkeypatch):
+    """Of whole runs, placed by point-to-point traffic."""
     path = tmp_path / "measured.toml"
     path.write_text(MEASURED)
     found, machine = read_input(strided), load(str(path))
-    p2p, coll = (
-        compare(replace(found, layer=layer), machine, MappingRequest(), [0]) for layer in ("p2p", "coll")
-    )
-    assert (p2p.gain_confidence, coll.gain_confidence) == (model_errors().confidence, None)
+
+    def confidence(layer: str) -> float | None:
+        return compare(replace(found, layer=layer), machine, MappingRequest(), [0]).gain_confidence
+
+    assert confidence("p2p") is None  # communication alone
+    monkeypatch.setattr(comparison, "measured_times", lambda _: MeasuredTimes(10.0, 5.0))
+    assert (confidence("p2p"), confidence("coll")) == (model_errors().confidence, None)
 
 
 def test_more_ranks_than_cores_are_told_which_command_lets_them_share(strided):

@@ -73,8 +73,10 @@ def compare(
     return Comparison(
         **structs.asdict(Advice.of(advice, compared_by)),
         objective=best.objective.name,
-        # The model's errors were measured for programs placed by point-to-point traffic.
-        gain_confidence=errors.confidence_on(machine) if found.layer == "p2p" else None,
+        # The model's errors were measured for runs of programs placed by point-to-point traffic.
+        gain_confidence=errors.confidence_on(machine)
+        if found.layer == "p2p" and advice.gain_of == "run"
+        else None,
         comm_share=times.mpi_s / times.run_s if times else None,
         default_is=default.note,
         times_left_out=left_out,
