@@ -288,7 +288,7 @@ TEST_F(Tracing, LeavesAnotherJobsFileAlone) {
 }
 
 TEST_F(Tracing, GivesEachNodeOfABatchSystemItsOwnFile) {
-  // As with several Slurm daemons on one host.
+  // This happens with several Slurm daemons on one host.
   for (const int rank : {0, 1}) {
     setenv("SLURMD_NODENAME", rank == 0 ? "n0" : "n1", 1);
     EXPECT_EQ(wait_for(start(rank, 2, [] { send(0, 1); })), 0);

@@ -79,7 +79,7 @@ def test_the_mask_of_a_rank_whose_threads_openmp_bound_is_all_of_theirs():
             [rank(thread(os_pus=(0, 2)), thread(os_pus=(2, 4)), thread(os_pus=(4, 6)), thread(os_pus=(0,)))],
             (4, 0),
         ),
-        # GOMP_CPU_AFFINITY=0-1 binds the threads of both ranks to the same cores.
+        # The threads of both ranks are bound to the same two cores, as by GOMP_CPU_AFFINITY.
         (
             [rank(thread(os_pus=(0,)), thread(os_pus=(2,))), rank(thread(os_pus=(0,)), thread(os_pus=(2,)))],
             (4, 2),

@@ -61,7 +61,8 @@ class Collectives {
     }
   }
 
-  /// Returns false if a member is missing, or if it has a message to another rank.
+  /// Adds the messages of a collective call. False if a member's call is missing or of another kind, or
+  /// if a receiver is no member.
   bool expand_call(const CommInfo& comm, const Calls& same) {
     if (same.size() != comm.members.size()) return false;
     const Collective kind = *collective_named(name_of(same.front()));

@@ -63,7 +63,7 @@ TEST(Idleness, TheProposalNamesTheWaitingRankFirstAndPredictsItsGain) {
   EXPECT_EQ(found.at[0].evidence[3], 751);
 }
 
-/// What reduces core 0 within 250 ms: packets, and other threads while its rank is runnable.
+/// What takes time of core 0 within 250 ms: packets, and other threads while its rank is runnable.
 struct Burden {
   std::int64_t packets = 0, delay_ms = 0;
 };

@@ -136,7 +136,7 @@ class DomainBounds {
     return std::accumulate(bytes_.begin(), bytes_.begin() + end, std::uint64_t{0});
   }
 
-  /// Bytes between the current rank and the `count` other ranks of the domain with which it has least.
+  /// Bytes between the current rank and its `count` lightest partners, which may be ranks without messages.
   std::uint64_t lightest(std::int64_t count) const {
     const std::int64_t without_traffic = n_ - 1 - std::ssize(bytes_);
     const auto partners = std::clamp<std::int64_t>(count - without_traffic, 0, std::ssize(bytes_));

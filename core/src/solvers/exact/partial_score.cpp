@@ -1,4 +1,4 @@
-/// PartialScore: one class for objectives without a form, one for distances, one for loads and times.
+/// PartialScore: classes for objectives without a known formula, for distances, and for loads and times.
 #include "solvers/exact/partial_score.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr CoreIndex kNowhere{-1};
 
-/// For an objective without a form: no bounds until the last rank is placed.
+/// For an objective without a known formula (NoForm): no bounds until the last rank is placed.
 class PartialWhole : public PartialScore {
  public:
   PartialWhole(const ObjectiveInfo& objective, const Traffic& traffic, const Machine& machine)

@@ -28,7 +28,7 @@ class Deadline {
     check_stop();
     return end_cpu_s_ && process_cpu_s() >= *end_cpu_s_;
   }
-  /// Between the steps of a set-up that no deadline ends. @throws Stopped once a stop was requested.
+  /// For a set-up that no deadline ends; call it between steps. @throws Stopped once a stop was requested.
   void check_stop() const { corewise::check_stop(stop_); }
 
  private:
