@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import replace
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -57,8 +58,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--mpi", default=here(), help="of: %(default)s")
     guest = ",".join(mode for mode in modes.MODES if mode != modes.PLAIN)
     parser.add_argument("--modes", default=guest, help="of: %(default)s")
-    parser.add_argument("--only", default="*", help="names of programs, with *")
+    parser.add_argument("--only", default="*", help="names of programs, with * and commas")
+    parser.add_argument("--except", default="", dest="without", help="names to leave out, with * and commas")
     parser.add_argument("--most-ranks", type=int, default=16, help="leave out programs on more")
+    parser.add_argument("--limit", type=float, default=float("inf"), help="most seconds of a plain start")
     parser.add_argument("--jobs", type=int, choices=(1, 2), default=1, help="programs at a time")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin nothing after this time")
     parser.add_argument(
@@ -81,10 +84,16 @@ def work(asked: argparse.Namespace, journal: Journal) -> Iterator[Work]:
                 )
             for program in suite.programs(mpi):
                 missing = journal.missing(suite.name, name, program.name, asked.modes.split(","))
-                wanted = fnmatch.fnmatch(program.name, asked.only) and program.n_ranks <= asked.most_ranks
+                wanted = _matches(program.name, asked.only) and not _matches(program.name, asked.without)
+                wanted = wanted and program.n_ranks <= asked.most_ranks
                 if missing and wanted:
-                    todo.append((suite, name, mpi, program, missing))
+                    limited = replace(program, limit_s=min(program.limit_s, asked.limit))
+                    todo.append((suite, name, mpi, limited, missing))
     return iter(sorted(todo, key=lambda item: item[3].n_ranks))
+
+
+def _matches(name: str, patterns: str) -> bool:
+    return any(fnmatch.fnmatch(name, pattern) for pattern in patterns.split(","))
 
 
 def prepare() -> None:
@@ -117,7 +126,7 @@ def run(asked: argparse.Namespace, journal: Journal) -> None:
             for future in done:
                 entries = future.result()
                 journal.add(entries)
-                if sys.stderr.isatty() or any(entry.verdict.verdict in table.RUN[1:] for entry in entries):
+                if sys.stderr.isatty() or any(entry.verdict.verdict in table.DIFFER for entry in entries):
                     found = ", ".join(f"{entry.mode} {entry.verdict.verdict}" for entry in entries)
                     print(f"{entries[0].program} [{entries[0].mpi}]: {found}", file=sys.stderr, flush=True)
 

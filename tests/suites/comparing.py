@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mpis_here import Mpi
@@ -25,8 +25,8 @@ START_S = 30.0  # for corewise's commands on a busy machine, where Python alone 
 class Verdict:
     """The verdict on a program in one mode.
 
-    `verdict`: same; different, in every repeat; flaky, in some repeats; refused by corewise; or the reason
-    why the program was not tried: not built, fails plainly.
+    `verdict`: same; fails alike, with and without corewise; different, in every repeat; flaky, in some
+    repeats; refused by corewise; or the reason why the program was not tried: not built, hangs plainly.
 
     In `differed` of `repeats` runs in the mode the outcome differed from every plain run's.
     """
@@ -56,19 +56,19 @@ def compare(
 
     with _scratch() as folder:
         plain, wall_s = begin(modes.PLAIN, folder, program.limit_s)
-    if not plain.passed(program):
-        why = "over time" if plain.timed_out else f"exit {plain.status}"
-        return dict.fromkeys(wanted, Verdict("fails plainly", why))
+    if plain.timed_out:
+        return dict.fromkeys(wanted, Verdict("hangs plainly"))
+    alike = "same" if plain.passed(program) else "fails alike"
     limit_s = SLOWER * wall_s + START_S
     verdicts = {}
     for mode in wanted:
         with _scratch() as folder:
             first, _ = begin(mode, folder, limit_s)
             steered = any(folder.glob("log*"))
-        verdict = Verdict("same", steered=steered)
+        verdict = Verdict(alike, steered=steered)
         if not same(plain, first):
             verdict = _again(plain, first, lambda mode, folder: begin(mode, folder, limit_s)[0], mode)
-        verdicts[mode] = verdict
+        verdicts[mode] = replace(verdict, verdict=alike) if verdict.verdict == "same" else verdict
     return verdicts
 
 

@@ -37,6 +37,8 @@ FORTRAN_TYPES = {
     "@F77_MPI_ADDRESS@": "integer (kind=MPI_ADDRESS_KIND)",
     "@F77_MPI_OFFSET@": "integer (kind=MPI_OFFSET_KIND)",
 }
+# Open MPI's header refuses MPI-1's removed functions, which its library still has.
+MPI_1_OF_OPEN_MPI = ("-DOMPI_OMIT_MPI1_COMPAT_DECLS=0", "-DOMPI_REMOVED_USE_STATIC_ASSERT=0")
 # The suite's kinds of results (`resultTest`) that need an exit code other than 0.
 WANT_FAILURE = ("TestStatus", "TestStatusNoErrors", "TestErrFatal")
 
@@ -97,7 +99,7 @@ class MpichSuite:
         if missing := [path.name for path in paths if not path.exists()]:
             raise NotBuilt(f"no source {missing[0]}")
         threads = place.startswith("threads")
-        flags = ["-DMTEST_USE_THREAD"] * threads
+        flags = ["-DMTEST_USE_THREAD"] * threads + list(MPI_1_OF_OPEN_MPI) * (mpi.family == "openmpi")
         flags += [word for word in makefile.get(f"{program}_CPPFLAGS", []) if word.startswith("-D")]
         flags += [*self._includes(), f"-I{target.parent}", f"-I{self._fortran_includes(place, folder)}"]
         texts = [path.read_text(errors="replace") for path in paths]
@@ -125,9 +127,9 @@ class MpichSuite:
         return [f"-I{path}" for path in own]
 
     def _fortran_includes(self, place: str, folder: Path) -> Path:
-        """A folder with the Fortran include files that configure would write."""
-        made = folder / place / "includes"
-        for path in (self.folder / place).glob("*.h.in"):
+        """A folder with the Fortran include files that configure would write. f77/rma needs f77/attr's."""
+        made, own = folder / place / "includes", self.folder / place
+        for path in (*own.with_name("attr").glob("*.h.in"), *own.glob("*.h.in")):
             text = path.read_text()
             for name, value in FORTRAN_TYPES.items():
                 text = text.replace(name, value)

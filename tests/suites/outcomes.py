@@ -16,6 +16,12 @@ _EXIT_CODE = re.compile(r"the program ended with exit code (\d+)|failed \(exit c
 _MISPLACED = re.compile(r"rank \d+ ended on (?:a|the same) mask")
 # Times, addresses, process and port numbers, temporary names: all that changes from run to run.
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-fA-F]{8,}\b|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+# Lines of Open MPI that are not compared. A crash prints its stack, which contains corewise's functions. If
+# several ranks fail at once, Open MPI 4's launcher sometimes damages their messages, and counts similar ones.
+_LEFT_OUT = re.compile(
+    r"\] \[ ?\d+\] \S+\(.*\)\[0x|orte/util/show_help\.c"
+    r"|more process(?:es have| has) sent help message|orte_base_help_aggregate"
+)
 USAGE = 2  # corewise's exit code if it refuses to start a command
 MOST_BYTES = 1 << 20  # compared bytes of a stream
 
@@ -44,10 +50,13 @@ class Outcome:
         return wanted is None or any(line.strip().lower() == wanted.lower() for line in self.stdout)
 
     def masked(self) -> Outcome:
-        """The outcome without numbers, and with each line once: ranks print times and process numbers."""
+        """The outcome without numbers and widths of columns, and with each line once.
+
+        Ranks print times and process numbers.
+        """
 
         def lines(given: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(sorted({_VARYING.sub("#", line) for line in given}))
+            return tuple(sorted({" ".join(_VARYING.sub("#", line).split()) for line in given}))
 
         masked = lines(self.stdout), lines(self.stderr), lines(self.files)
         return Outcome(self.status, *masked, self.refused, self.failed)
@@ -55,7 +64,7 @@ class Outcome:
 
 def outcome(mode: str, status: int, stdout: bytes, stderr: bytes, files: list[str]) -> Outcome:
     """The outcome of a run in `mode`, without corewise's own lines and exit code."""
-    text = stderr[:MOST_BYTES].decode(errors="replace")
+    text = stderr[:MOST_BYTES].decode(errors="replace").replace("\0", "")  # PRRTE's messages end with it
     own = "" if mode in ("plain", "verify") else _own(text)
     refused = failed = ""
     if own:
@@ -87,7 +96,8 @@ def _own(text: str) -> str:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    return tuple(sorted(line.rstrip() for line in text.splitlines() if line.strip()))
+    lines = (line.rstrip() for line in text.splitlines())
+    return tuple(sorted(line for line in lines if line and not _LEFT_OUT.search(line)))
 
 
 def same(left: Outcome, right: Outcome) -> bool:

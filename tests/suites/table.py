@@ -9,8 +9,9 @@ from corewise.text.table import text_table
 
 from suites.journal import Entry
 
-RUN = ("same", "different", "flaky", "refused")
-NOT_TRIED = ("not built", "fails plainly")
+DIFFER = ("different", "flaky", "refused")
+RUN = ("same", "fails alike", *DIFFER)
+NOT_TRIED = ("not built", "hangs plainly")
 
 
 def document(entries: Iterable[Entry]) -> dict:
@@ -31,16 +32,16 @@ def document(entries: Iterable[Entry]) -> dict:
         | {"verdict": entry.verdict.verdict, "detail": entry.verdict.detail}
         | {"differed": entry.verdict.differed, "repeats": entry.verdict.repeats}
         for entry in sorted(entries, key=lambda entry: (entry.suite, entry.program, entry.mpi, entry.mode))
-        if entry.verdict.verdict in RUN[1:]
+        if entry.verdict.verdict in DIFFER
     ]
     return {"rows": rows, "differences": differences}
 
 
 def text(found: dict) -> str:
     """The same as text."""
-    columns = ("suite", "mpi", "mode", "programs", *RUN, "steered", "not_built", "fails_plainly")
+    columns = ("suite", "mpi", "mode", "programs", *RUN, "steered", *NOT_TRIED)
     heads = [("<" if index < 3 else ">") + name.replace("_", " ") for index, name in enumerate(columns)]
-    cells = [tuple(str(row[name]) for name in columns) for row in found["rows"]]
+    cells = [tuple(str(row[name.replace(" ", "_")]) for name in columns) for row in found["rows"]]
     lines = text_table("Programs with and without corewise", heads, cells)
     for row in found["differences"]:
         often = f"{row['differed']} of {row['repeats']} starts: " if row["repeats"] else ""

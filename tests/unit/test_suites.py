@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from mpis_here import Mpi
-from suites import comparing, table
+from suites import comparing, starting, table
 from suites.comparing import Verdict
 from suites.journal import Entry, Journal
 from suites.mpich_suite import MpichSuite
@@ -107,8 +107,33 @@ def test_a_line_that_the_library_prints_during_the_run_is_a_difference():
 
 
 def test_numbers_may_differ_and_words_may_not():
-    assert same(traced(0, "", "took 1.25 s at 0x7f12\n"), traced(0, "", "took 3 s at 0xa\n"))
+    assert same(traced(0, "", "took 1.25 s at 0x7f12\n"), traced(0, "", "took    3 s at 0xa\n"))
     assert not same(traced(0, "", "took 1.25 s\n"), traced(0, "", "lost 1.25 s\n"))
+
+
+def test_what_a_launcher_prints_about_its_own_messages_may_differ():
+    error = "[n:7] *** An error occurred in MPI_Win_attach\n"
+    damaged = "[n:6] [[1,0],0] ORTE_ERROR_LOG: Out of resource in file ../orte/util/show_help.c at line 501\n"
+    counted = (
+        "[n:6] 3 more processes have sent help message help-mpi-errors.txt / mpi_errors_are_fatal\n"
+        '[n:6] Set MCA parameter "orte_base_help_aggregate" to 0 to see all help / error messages\n'
+    )
+    plain = outcome("plain", 1, b"", error.encode(), [])
+    assert all(outcome("plain", 1, b"", (error + more).encode(), []) == plain for more in (damaged, counted))
+
+
+def test_a_message_of_prrte_ends_in_a_null_byte():
+    plain = outcome("plain", 1, b"", b"abort\n\0", [])
+    own = "/tmp/profile: incomplete profile of 2 ranks, 1 s\ncorewise: the program ended with exit code 1\n"
+    assert same(plain, traced(1, "abort\n\0" + own, ""))
+
+
+def test_the_stack_of_a_crash_may_differ():
+    crash = "[n:7] Signal: Segmentation fault (11)\n"
+    own = "[n:7] [ 1] /x/libcorewise_pmpi_openmpi.so(MPI_Send+0x139)[0x7f852ff707a9]\n"
+    assert outcome("plain", 1, b"", crash.encode(), []) == outcome(
+        "plain", 1, b"", (crash + own).encode(), []
+    )
 
 
 def test_files_that_stay_in_the_working_folder_are_a_difference():
@@ -147,7 +172,8 @@ class Scripted:
     def started(self, mode, *_):
         line = next(self.left[mode])
         refused = "no" if line == "refused" else ""
-        return Outcome(int(line == "fails"), (line,), (), refused=refused), 1.0
+        status = {"fails": 1, "hangs": starting.TIMED_OUT}.get(line, 0)
+        return Outcome(status, (line,), (), refused=refused), 1.0
 
 
 @pytest.mark.parametrize(
@@ -157,7 +183,10 @@ class Scripted:
         ("a a a a", "b b b b", Verdict("different", "stdout: new 'b'", 4, 4)),
         ("a a a a", "b a b a", Verdict("flaky", "stdout: new 'b'", 2, 4)),
         ("a b a a", "b b b b", Verdict("same", "", 0, 4)),  # the plain program also has both outcomes
-        ("fails", "", Verdict("fails plainly", "exit 1")),
+        ("fails", "fails", Verdict("fails alike")),
+        ("fails b fails fails", "b fails b b", Verdict("fails alike", "", 0, 4)),
+        ("fails fails fails fails", "a a a a", Verdict("different", "exit 1, now 0; a", 4, 4)),
+        ("hangs", "", Verdict("hangs plainly")),
         ("a", "refused", Verdict("refused", "no")),
     ],
 )
