@@ -30,7 +30,9 @@ def prepare() -> None:
 
 
 def _leave(number: int, frame: object) -> NoReturn:
-    sys.exit(128 + number)
+    """Ends this process at once: a worker of a pool takes SystemExit for the result of a task, and stays."""
+    end_children()
+    os._exit(128 + number)
 
 
 def run(argv: list[str], folder: Path, environment: dict[str, str], out: IO, err: IO, limit_s: float) -> int:

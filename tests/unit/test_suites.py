@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -266,3 +267,33 @@ def test_no_process_of_a_command_is_left(tmp_path, command, status):
     assert json.loads(done.stdout) == [status, []]
     pid = tmp_path / "pid"
     assert not pid.exists() or not Path(f"/proc/{pid.read_text().strip()}").exists()
+
+
+POOL = """
+import os, sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from suites import starting
+
+def wait(folder):
+    with open(os.devnull, "wb") as out:
+        starting.run(["sh", "-c", "echo $PPID $$ > pids; sleep 600"], Path(folder), {}, out, out, 600)
+
+with ProcessPoolExecutor(1, initializer=starting.prepare) as pool:
+    pool.submit(wait, sys.argv[1]).result()
+"""
+
+
+def test_a_killed_run_leaves_no_worker_and_no_program(tmp_path):
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+    run = subprocess.Popen([sys.executable, "-c", POOL, str(tmp_path)], env=environment)
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "pids").exists() or not (tmp_path / "pids").read_text():
+        assert time.monotonic() < deadline and run.poll() is None
+        time.sleep(0.05)
+    run.terminate()
+    run.wait(30)
+    left = [Path("/proc", pid) for pid in (tmp_path / "pids").read_text().split()]
+    while any(process.exists() for process in left):
+        assert time.monotonic() < deadline + 30
+        time.sleep(0.05)
