@@ -97,6 +97,7 @@ class Wrapper:
     forward: str
     result: str
     fortran: bool
+    number: int | None = None  # of this entry point, if a Fortran call has several
 
     @property
     def repeats(self) -> bool:
@@ -104,6 +105,11 @@ class Wrapper:
         call = self.call
         is_plain = not self.fortran and not call.persistent and not call.before and call.layer == "p2p"
         return is_plain and call.record[0] in ("send", "time") and not call.name.endswith("_c")
+
+    @property
+    def watched(self) -> str:
+        """The function for watched calls."""
+        return f"watched_{self.call.name.lower() if self.fortran else self.entry}"
 
     @property
     def kind(self) -> str:
@@ -179,8 +185,9 @@ def _making_comm(wrapper: Wrapper) -> tuple[list[str], list[str]]:
     return [f"const MPI_Comm before = cw_comm_unset({made});"], [f"cw_comm_restore({made}, before);"]
 
 
-def watched_form(wrapper: Wrapper, watched: str) -> str:
-    """The function for calls that observers watch."""
+def watched_form(wrapper: Wrapper, forward_line: str) -> str:
+    """The function for calls that observers watch. The entry points of a Fortran call share it, each with
+    its number."""
     call, fortran = wrapper.call, wrapper.fortran
     lines = ["struct cw_watch watch;", f"cw_watch_begin(&watch, gate, {call.number});"]
     if call.waits:
@@ -190,7 +197,7 @@ def watched_form(wrapper: Wrapper, watched: str) -> str:
     lines += [*_watched_requests(call, fortran), "cw_watch_before(&watch);"]
     lines += _before(call, "&watch.span", fortran)
     unset, restore = _making_comm(wrapper)
-    lines += [*unset, wrapper.forward_line, f"if (cw_watch_end(&watch, {wrapper.result})) {{"]
+    lines += [*unset, forward_line, f"if (cw_watch_end(&watch, {wrapper.result})) {{"]
     for name, args in call.watched:
         lines.append("  " + _call_of(f"cw_watch_{name}", call, args, "&watch", fortran))
     recording = _recording(call, "&watch.span", fortran)
@@ -201,14 +208,16 @@ def watched_form(wrapper: Wrapper, watched: str) -> str:
         lines.append("  " + _call_of("cw_watch_request_of_message", call, ("request",), "&watch", fortran))
     lines += ["}", *restore, *_completing(call, fortran)]
     lines.append("cw_watch_after(&watch);")
-    head = f"static CW_OTHER_FORM {wrapper.kind} {watched}({wrapper.parameters}, uintptr_t gate)"
+    parameters = f"{wrapper.parameters}, uintptr_t gate{'' if wrapper.number is None else ', int entry'}"
+    head = f"static CW_OTHER_FORM {wrapper.kind} {wrapper.watched}({parameters})"
     return _function(head, lines + wrapper.return_lines)
 
 
-def long_form(wrapper: Wrapper, watched: str, head: str) -> str:
+def long_form(wrapper: Wrapper, head: str) -> str:
     """The function for any call that is not watched; `head` is the text before its body."""
     lines = ["struct cw_span span;"]
-    other = f"{watched}({wrapper.names}, span.gate)"
+    number = "" if wrapper.number is None else f", {wrapper.number}"
+    other = f"{wrapper.watched}({wrapper.names}, span.gate{number})"
     if wrapper.fortran:
         lines += ["if (!cw_enter(&span)) {", f"  {wrapper.forward};", "  return;", "}"]
         lines += ["if (cw_is_watched(&span)) {", f"  {other};", "  return;", "}"]
@@ -251,17 +260,16 @@ def short_forms(wrapper: Wrapper, long: str) -> str:
     )
 
 
-def all_forms(wrapper: Wrapper) -> str:
-    """The wrapper with its other forms, and its entry in the table of names."""
-    watched, parameters = f"watched_{wrapper.entry}", wrapper.parameters
-    text = watched_form(wrapper, watched)
+def other_forms(wrapper: Wrapper) -> str:
+    """The wrapper with all forms but the watched one, and its entry in the table of names."""
+    parameters = wrapper.parameters
     row = f'CW_NAME({wrapper.entry}, "{wrapper.symbol}")\n'
     if not wrapper.repeats:
         head = f"CW_WRAPPER {wrapper.kind} {wrapper.entry}({parameters})"
-        return text + long_form(wrapper, watched, head) + row
+        return long_form(wrapper, head) + row
     long = f"long_{wrapper.entry}"
     head = f"static CW_OTHER_FORM int {long}({parameters})"
-    return text + long_form(wrapper, watched, head) + short_forms(wrapper, long) + row
+    return long_form(wrapper, head) + short_forms(wrapper, long) + row
 
 
 def c_wrapper(call: Call, family: str) -> str:
@@ -285,9 +293,8 @@ def c_wrapper(call: Call, family: str) -> str:
     forward = f"{target}({names})"
     if not call.is_declared:
         head = f"extern int {target}({declarations});\n" + head
-    return head + all_forms(
-        Wrapper(call, entry, call.name, declarations, names, forward, "result", fortran=False)
-    )
+    wrapper = Wrapper(call, entry, call.name, declarations, names, forward, "result", fortran=False)
+    return head + watched_form(wrapper, wrapper.forward_line) + other_forms(wrapper)
 
 
 def fortran_wrappers(call: Call, family: str) -> str:
@@ -298,18 +305,32 @@ def fortran_wrappers(call: Call, family: str) -> str:
     names = [*(arg.name for arg in call.args), "ierror", *lengths]
     parameters = ", ".join(f"{'size_t ' if name in lengths else 'void *'}{name}" for name in names)
     stem = call.name.removeprefix("MPI_").lower()
-    text = ""
-    for entry, target, other in FORTRAN_NAMES[family]:
+    passed = ", ".join(names)
+    head, wrappers, entries = "", [], FORTRAN_NAMES[family]
+    for number, (entry, target, other) in enumerate(entries):
         entry, target, other = entry.format(stem), target.format(stem), other.format(stem)
         forward = target if other == target else f"({target} != 0 ? {target} : {other})"
-        passed = ", ".join(names)
-        result = "cw_fortran_result(ierror)"
         for symbol in sorted({target, other}):
-            text += f"extern void {symbol}({parameters}) __attribute__((weak));\n"
-        forward = f"{forward}({passed})"
-        wrapper = Wrapper(call, entry, entry, parameters, passed, forward, result, fortran=True)
-        text += all_forms(wrapper)
-    return text
+            head += f"extern void {symbol}({parameters}) __attribute__((weak));\n"
+        wrapper = Wrapper(
+            call,
+            entry,
+            entry,
+            parameters,
+            passed,
+            f"{forward}({passed})",
+            "cw_fortran_result(ierror)",
+            fortran=True,
+            number=number if len(entries) > 1 else None,
+        )
+        wrappers.append(wrapper)
+    if not wrappers:
+        return ""
+    # Direct calls: the address of a weak function would be resolved when this library is loaded, which may be
+    # before MPI is.
+    *conditional, last = [wrapper.forward_line for wrapper in wrappers]
+    forward_line = "".join(f"if (entry == {i}) {line} else " for i, line in enumerate(conditional)) + last
+    return head + watched_form(wrappers[0], forward_line) + "".join(map(other_forms, wrappers))
 
 
 def c_source(calls: list[Call], family: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 
@@ -51,6 +52,15 @@ def test_strings_of_fortran_have_their_lengths_behind_all_other_arguments(genera
         "void mpi_comm_set_name_(void *comm, void *comm_name, void *ierror, size_t comm_name_length)" in text
     )
     assert "pmpi_comm_set_name_(comm, comm_name, ierror, comm_name_length);" in text
+
+
+def test_the_entry_points_of_a_fortran_call_share_its_watched_form(generator):
+    text = generator.fortran_wrappers(send(generator), "openmpi")
+    assert text.count("static CW_OTHER_FORM void watched_mpi_send(") == 1
+    assert "  if (entry == 0) pmpi_send_(buf, count, " in text
+    for number, entry in enumerate(("mpi_send_", "mpi_send_f08_")):
+        (body,) = re.findall(rf"CW_WRAPPER void {entry}\(.*?\n}}\n", text, re.DOTALL)
+        assert f"datatype, dest, tag, comm, ierror, span.gate, {number});\n    return;\n" in body
 
 
 def test_reads_and_writes_have_no_message_for_observers(generator):
