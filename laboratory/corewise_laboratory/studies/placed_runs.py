@@ -54,12 +54,16 @@ class Placing:
 
 @dataclass(frozen=True)
 class PlacedRuns:
-    """Times are averaged over `samples` random patterns. Several engines become an axis, `engine`."""
+    """Times are averaged over `samples` random patterns, by engine. Several engines become an axis."""
 
-    engines: list[str]
-    samples: int
+    samples: dict[str, int]
     placings: dict[str, Placing]
     cases: list[PlacedCase] = field(default_factory=list)
+
+    @property
+    def engines(self) -> list[str]:
+        """In the order of the file."""
+        return list(self.samples)
 
     @property
     def axes(self) -> list[str]:
@@ -81,11 +85,19 @@ def read_placed_runs(table: Table) -> PlacedRuns:
             raise table.error("engine", engine, f"one of {', '.join(TIME_MODELS)}{near}")
     placings = table.table("placements")
     return PlacedRuns(
-        engines=engines,
-        samples=table.whole("samples", least=1, default=1),
+        samples=_samples(table, engines),
         placings={label: _placing(placings.table(label)) for label in placings.values},
         cases=[case for cell in table.tables("cases") for case in _cases(cell)],
     )
+
+
+def _samples(table: Table, engines: list[str]) -> dict[str, int]:
+    """One number for all engines, or a table of one for each."""
+    if not isinstance(table.values.get("samples"), dict):
+        return dict.fromkeys(engines, table.whole("samples", least=1, default=1))
+    by_engine = table.table("samples")
+    by_engine.refuse_others(engines)
+    return {engine: by_engine.whole(engine, least=1) for engine in engines}
 
 
 def _filled(table: Table, key: str, labels: dict[str, Any]) -> str:

@@ -91,6 +91,18 @@ def test_a_wrong_study_is_refused_with_its_key(old, new, message, tmp_path):
         read_study(tmp_path / "s.toml")
 
 
+def test_each_engine_has_its_own_number_of_samples(tmp_path):
+    good = study_path("zhang-fig8").read_text()
+    given = "samples = { estimate = 32, smpi = 8 }"
+    assert given in good
+    assert read_study(study_path("zhang-fig8")).runs["random"].spec.samples == {"estimate": 32, "smpi": 8}
+    (tmp_path / "s.toml").write_text(good.replace(given, "samples = 2"))
+    assert read_study(tmp_path / "s.toml").runs["random"].spec.samples == {"estimate": 2, "smpi": 2}
+    (tmp_path / "s.toml").write_text(good.replace(given, "samples = { estimate = 32, smi = 8 }"))
+    with pytest.raises(InputError, match=r"runs.random.samples.smi is unknown .*did you mean 'smpi'"):
+        read_study(tmp_path / "s.toml")
+
+
 @pytest.mark.parametrize("name", ["lavore-fig2", "lavore-fig3"])
 def test_what_topology_decides_is_judged_and_times_of_other_machines_are_not(name, tmp_path):
     document = computed(name, tmp_path).result.to_json()

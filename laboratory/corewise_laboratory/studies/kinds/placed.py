@@ -49,11 +49,11 @@ def _rows(
     spec: PlacedRuns, case: PlacedCase, engines: dict[str, TimeModel], options: StudyOptions, known: Known
 ) -> list[ResultRow]:
     """Rows for each engine and placement of a case, with times averaged over the samples."""
-    samples = range(1, spec.samples + 1) if case.pattern == "random" else range(1, 2)
     numbers = {axis: float(value) for axis, value in case.values.items() if _is_number(value)}
     rows = []
     for name, engine in engines.items():
         of_engine = {"engine": name} if len(engines) > 1 else {}
+        samples = range(1, spec.samples[name] + 1) if case.pattern == "random" else range(1, 2)
         found = [_timed(spec, case, engine, options, sample, known) for sample in samples]
         for label in spec.placings:
             means = {column: _mean([each[label][column] for each in found]) for column in found[0][label]}
