@@ -6,7 +6,8 @@
 setup:
 	@scripts/setup
 
-demo: setup
+demo:
+	@scripts/setup --demo
 	@scripts/demo
 
 docs:
