@@ -1,7 +1,7 @@
 # The part that the builds of the tool and the laboratory share: options, language standards, hwloc.
 option(CW_PYTHON "build for a Python package (pip does)" OFF)
 option(CW_MPI "build the preload library and MPI programs for every MPI found" ON)
-option(CW_UNITY "compile the core and the bindings in a few large units, in 40 % of the CPU time" ${CW_PYTHON})
+option(CW_UNITY "compile the core in a few large units, in 40 % of the CPU time, and the bindings too" ${CW_PYTHON})
 option(CW_TESTS "build the C and C++ tests (needs GoogleTest)" OFF)
 option(CW_WERROR "treat warnings as errors" OFF)
 set(CW_SANITIZE "" CACHE STRING "sanitizers, as -fsanitize takes them (address,undefined or thread)")
