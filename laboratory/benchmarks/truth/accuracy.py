@@ -1,4 +1,4 @@
-"""How true the predictions of one program's placements are: ranks, signs, gains and intervals."""
+"""Compares the predictions for one program's placements with its measured times."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from corewise.statistics import median_interval
 from predictors import Prediction
 from store import Measured, Truth
 
-SAME = 1e-3  # of two predicted values that differ less, relatively, none is said to be better
-NEAR = 0.1  # of a gain: ten points
+SAME = 1e-3  # two predicted values are equal if they differ by less than this fraction
+NEAR = 0.1  # difference of two gains: ten percentage points
 
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Of one predictor for one program, or counts and lists of several put together.
+    """The accuracy of one predictor for one program; the sum of two is that for both programs.
 
-    `n_pairs` placements differ beyond their spread; of those `n_right` are predicted in the right order and
-    `n_tied` not told apart. `spearman` has one value a program, `gain_errors` one a placement but block
-    order, signed: measured - predicted. `n_covered` of `n_intervals` hold what was measured.
+    * `n_pairs`: pairs of placements whose measured medians differ by more than their spread. The predictor
+      has `n_right` of them in the right order and predicts the same value for `n_tied`.
+    * `spearman`: a rank correlation for each program.
+    * `gain_errors`: measured - predicted gain for each placement except block order.
+    * `n_covered`: intervals, of `n_intervals`, that contain the measured value.
     """
 
     n_pairs: int
@@ -45,14 +47,14 @@ class Accuracy:
 
     @property
     def n_near(self) -> int:
-        """Gains that are within ten points of the measured ones."""
+        """How many predicted gains are within ten points of the measured ones."""
         return sum(abs(error) <= NEAR for error in self.gain_errors)
 
 
 def above_best(truth: Truth, times_s: Mapping[int, float]) -> dict[str, float]:
-    """What the placement of each rule or objective takes above the fastest one, as a share of it.
+    """By rule or objective: t / t_fastest - 1 of the placement that it chose.
 
-    `times_s` has a time for numbers of placements, measured or simulated; those without one are left out.
+    `times_s` are measured or simulated times by the placement's index. Placements without one are left out.
     """
     best_s = min(times_s.values())
     return {
@@ -64,7 +66,7 @@ def above_best(truth: Truth, times_s: Mapping[int, float]) -> dict[str, float]:
 
 
 def accuracy(truth: Truth, predictions: Sequence[Prediction]) -> Accuracy:
-    """Of placements that ran; those whose every run failed are left out."""
+    """The accuracy over the placements that have measured times."""
     ran = [
         (one, predicted) for one, predicted in zip(truth.placements, predictions, strict=True) if one.times_s
     ]
@@ -94,7 +96,7 @@ def accuracy(truth: Truth, predictions: Sequence[Prediction]) -> Accuracy:
 
 
 def shown(own: Measured, predicted: Prediction, baseline: Measured) -> float:
-    """What was measured of the figure that the prediction's interval is of."""
+    """The measured gain if the prediction's interval is of a gain, else the measured median time, s."""
     return gain(own, baseline) if predicted.of_gain else median(own.times_s)
 
 
@@ -104,7 +106,7 @@ def gain(own: Measured, baseline: Measured) -> float:
 
 
 def apart(a: Measured, b: Measured) -> bool:
-    """The intervals of both medians don't overlap; never for single runs."""
+    """Whether the intervals of both medians don't overlap; False if a placement has a single run."""
     if min(len(a.times_s), len(b.times_s)) < 2:
         return False
     first, second = median_interval(a.times_s), median_interval(b.times_s)
@@ -112,7 +114,7 @@ def apart(a: Measured, b: Measured) -> bool:
 
 
 def _pairs(ran: list[tuple[Measured, Prediction]]) -> tuple[int, int, int]:
-    """How many pairs differ beyond their spread, are in the right order, and are not told apart."""
+    """`n_pairs`, `n_right` and `n_tied` of Accuracy."""
     n_pairs = n_right = n_tied = 0
     for fast, of_fast in ran:
         for slow, of_slow in ran:
@@ -127,25 +129,25 @@ def _pairs(ran: list[tuple[Measured, Prediction]]) -> tuple[int, int, int]:
 
 
 def same(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    """The first values that differ differ by hardly anything."""
+    """Whether the first values that differ do so by at most the fraction SAME."""
     differing = [(x, y) for x, y in zip(a, b, strict=True) if x != y]
     return not differing or abs(differing[0][0] - differing[0][1]) <= SAME * max(map(abs, differing[0]))
 
 
 def places(values: list[tuple[float, ...]]) -> list[float]:
-    """Where each value stands among all, in lexicographic order; equal ones at the same place."""
+    """The index of each value among the distinct values in lexicographic order."""
     order = sorted(set(values))
     return [float(order.index(value)) for value in values]
 
 
 def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
-    """Rank correlation, ties at their mean rank; None if all values of a side are equal."""
+    """Spearman's rank correlation, with mean ranks for ties; None if `a` or `b` is constant."""
     if len(set(a)) < 2 or len(set(b)) < 2:
         return None
     return float(np.corrcoef(mean_ranks(a), mean_ranks(b))[0, 1])
 
 
 def mean_ranks(values: Sequence[float]) -> np.ndarray:
-    """The rank of each value, from 1 on; that of equal ones is their mean."""
+    """Ranks from 1; equal values get the mean of their ranks."""
     _, inverse, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
     return (np.cumsum(counts) - (counts - 1) / 2)[inverse]

@@ -1,4 +1,4 @@
-"""The errors of predictions, as bounds that a share of them lies within."""
+"""Errors of predictions, and the bounds that enclose a given fraction of them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from predictors import Prediction
 from store import Truth
 
 CONFIDENCE = 0.8
-ROUNDING = 1e-9  # of shares of a number of errors
+ROUNDING = 1e-9  # tolerance for sums of fractions
 
 Judged = Sequence[tuple[Truth, dict[str, list[Prediction]]]]
 
 
 @dataclass(frozen=True)
 class Found:
-    """Errors of one kind, by program; each has some."""
+    """Errors of one kind by program; each program has at least one."""
 
     of_program: dict[str, list[float]]
 
@@ -33,16 +33,16 @@ class Found:
         return sum(map(len, self.of_program.values()))
 
     def bounds(self) -> tuple[float, float]:
-        """Between which CONFIDENCE of the errors lie, as many left out on either side; and 1."""
+        """The bounds of the middle fraction CONFIDENCE of the errors, extended to include 1."""
         tail = (1 - CONFIDENCE) / 2
         return min(1.0, -self._quantile(1 - tail, -1)), max(1.0, self._quantile(1 - tail))
 
     def _quantile(self, share: float, sign: int = 1) -> float:
-        """The least error, times `sign`, that `share` of them don't exceed; every program weighs alike.
+        """The `share` quantile of the errors times `sign`, with the same weight for each program.
 
-        Errors of one program are more alike than those of several, and one that ran under more placements
-        tells no more of the next program (Dunn, Wasserman, Ramdas, JASA 118 (2023): pooled distribution
-        functions). Of a few programs, see covered_by_others.
+        Errors within a program resemble each other, so a program with more placements says no more about the
+        next program (Dunn, Wasserman, Ramdas, JASA 118 (2023): pooled distribution functions).
+        covered_by_others() shows what such bounds are worth with few programs.
         """
         weighted = sorted(
             (sign * error, 1 / len(errors) / len(self.of_program))
@@ -56,7 +56,7 @@ class Found:
         return next(reached)
 
 
-# What an error of each kind is.
+# The definition of each kind of error.
 MEANING = {
     "makespan": "measured over estimated time, of programs whose every rank has its own hardware thread",
     "gain": "measured over expected ratio of two placements' times, the one expected to take longer on top",
@@ -64,13 +64,13 @@ MEANING = {
 
 
 def found_errors(judged: Judged) -> dict[str, Found]:
-    """Errors by kind, of MEANING; kinds that no program has are left out.
+    """Errors by kind (MEANING), without kinds that no program has.
 
-    Those of gains are of programs placed by what they send point to point: of the others measured and
-    expected ratios had nothing to do with each other, and no confidence is claimed. What medians are off by
-    themselves counts as error: users measure medians too.
+    Gains: only of programs placed by their point-to-point traffic. For other programs measured and expected
+    ratios were unrelated, and corewise claims no confidence. The errors include the noise of the measured
+    medians, because users measure medians too.
     """
-    makespan: dict[str, list[float]] = defaultdict(list)  # of a program on all networks
+    makespan: dict[str, list[float]] = defaultdict(list)  # on all networks
     gain: dict[str, list[float]] = defaultdict(list)
     for truth, predictions in judged:
         if "estimate" in predictions and truth.has_processor_each:
@@ -86,8 +86,10 @@ def found_errors(judged: Judged) -> dict[str, Found]:
 
 
 def covered_by_others(judged: Judged) -> dict[str, dict[str, float]]:
-    """By kind and program: the share of its errors within the bounds of all other programs' errors, which is
-    what intervals hold of a program that they know nothing of."""
+    """By kind and program: the fraction of its errors within the bounds of all other programs' errors.
+
+    This estimates how many values an interval contains for a program that nobody has measured.
+    """
     covered: dict[str, dict[str, float]] = {}
     for program in dict.fromkeys(truth.program for truth, _ in judged):
         same = [one for one in judged if one[0].program == program]
@@ -111,8 +113,11 @@ def _makespan_ratios(truth: Truth, predictions: list[Prediction]) -> list[float]
 
 
 def _ratio_errors(truth: Truth, predictions: list[Prediction]) -> list[float]:
-    """Of each two placements that ran: the measured over the expected ratio of their times, the time that is
-    expected to be longer on top. Of two that are expected to take the same time, both ratios."""
+    """Measured over expected ratio of the times of each two placements with measured times.
+
+    The time that is expected to be longer is the numerator. If both are expected to be equal, both ratios
+    count.
+    """
     ran = [
         (log(1 - predicted.gain), log(median(one.times_s)))
         for one, predicted in zip(truth.placements, predictions, strict=True)

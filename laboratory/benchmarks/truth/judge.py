@@ -1,4 +1,4 @@
-"""Judges every predictor of placements by measured truth (measure.py), in minutes and without measuring.
+"""Compares every predictor of placements with the stored measurements (measure.py), in minutes.
 
     python laboratory/benchmarks/truth/judge.py [DATA] [--predictors A,B] [--rows] [--busy]
         [--write-errors FILE] [--outcomes FILE]
@@ -43,7 +43,7 @@ HEADS = [
 
 @dataclass(frozen=True)
 class Judged:
-    """A program with what each predictor says of its placements, and why some say nothing."""
+    """A program with the predictions of each predictor, or the reason why it gives none."""
 
     truth: Truth
     predictions: dict[str, list[Prediction]]
@@ -59,7 +59,7 @@ class Judged:
 
 
 def judge(case: Case, names: Sequence[str]) -> Judged:
-    """Asks each predictor; one that refuses is left out with its reason."""
+    """Runs each predictor; one that fails is left out with the reason."""
     predictions, left_out = {}, {}
     for name in names:
         try:
@@ -110,7 +110,7 @@ TIMED = ("measured", "smpi")
 
 
 def costs(judged: list[Judged]) -> list[str]:
-    """A table of what each choice's placement takes above the fastest of its program."""
+    """A table of how much longer each choice's placement takes than the fastest of its program."""
     by_source: dict[str, list[dict[str, float]]] = {source: [] for source in TIMED}
     for one in judged:
         for source, times_s in (("measured", measured_s(one)), ("smpi", simulated_s(one))):
@@ -126,18 +126,18 @@ def costs(judged: list[Judged]) -> list[str]:
 
 
 def measured_s(one: Judged) -> dict[int, float]:
-    """Medians by the placements' numbers."""
+    """Measured medians by the placement's index, s."""
     ran = enumerate(one.truth.placements)
     return {number: median(found.times_s) for number, found in ran if found.times_s}
 
 
 def simulated_s(one: Judged) -> dict[int, float]:
-    """SMPI's times by the placements' numbers; empty if it was not asked or refused."""
+    """SMPI's times by the placement's index, s; empty if it did not run."""
     return {number: found.value[0] for number, found in enumerate(one.predictions.get("smpi", []))}
 
 
 def coverage(judged: list[Judged]) -> list[str]:
-    """What intervals hold of a program that they know nothing of: a line for each kind of error."""
+    """A line for each kind of error: the fraction of a program's errors within the bounds of the others."""
     lines = ["Within the bounds of all other programs' errors, mean of the programs:"]
     for kind, covered in covered_by_others([(one.truth, one.predictions) for one in judged]).items():
         each = ", ".join(f"{program} {percent(part)}" for program, part in covered.items())
@@ -146,7 +146,7 @@ def coverage(judged: list[Judged]) -> list[str]:
 
 
 def rows(one: Judged) -> list[str]:
-    """Every placement of a program: measured and predicted gains over block order."""
+    """A table of a program's placements: measured and predicted gains over block order."""
     truth = one.truth
     lines = [
         [
@@ -171,7 +171,7 @@ def rows(one: Judged) -> list[str]:
 
 
 def outcomes(judged: list[Judged]) -> dict[str, str]:
-    """Of each program held out, by name and network: how many pairs and gains each predictor had right."""
+    """By held-out program and network: how many pairs and gains each predictor had right."""
     return {
         f"{one.truth.program} on {one.truth.machine}": "; ".join(
             f"{name}: {found.n_right} of {found.n_pairs} pairs, "
@@ -188,7 +188,7 @@ def percent(fraction: float | None) -> str:
 
 
 def conditions(truths: list[Truth]) -> str:
-    """What was measured, when and where, in a sentence."""
+    """A sentence on what was measured, when and where."""
     n_runs = sum(len(one.times_s) for truth in truths for one in truth.placements)
     n_placements = sum(len(truth.placements) for truth in truths)
     dates = sorted({truth.date for truth in truths})
@@ -216,7 +216,7 @@ def parse_options() -> argparse.Namespace:
 
 
 def chosen(options: argparse.Namespace) -> list[Truth]:
-    """The programs of the options that have two placements with times at least; the others are named."""
+    """The chosen programs with at least two measured placements; prints the names of the others."""
     truths = load(options.data, idle=not options.busy)
     if options.programs:
         truths = [truth for truth in truths if truth.program in options.programs.split(",")]

@@ -45,7 +45,7 @@ OBJECTIVES = ("time", "hop-bytes", "congestion")
 
 
 def placements_for(found: Input, machine: model.Machine, n_random: int) -> list[Measured]:
-    """Those of the rules, the best by each objective, the worst by time, and random ones.
+    """Placements by rules, the best by each objective, the worst by time, and random ones.
 
     Placements that put the same ranks together are one with all their names: nodes and links are alike.
     """
@@ -74,7 +74,7 @@ def together(node: list[int]) -> frozenset[frozenset[int]]:
 
 @dataclass(frozen=True)
 class Bench:
-    """The emulated nodes, and the machine that they emulate."""
+    """The emulated nodes and the machine that they emulate."""
 
     nodes: EmulatedNodes
     machine: model.Machine
@@ -90,7 +90,7 @@ class Bench:
     def run(
         self, placement: Measured, command: list[str], place: Path, recorded: RecordedCalls = TIMED
     ) -> Run:
-        """Its profile stays in `place` if its events are recorded."""
+        """Runs the command under the placement; with recorded events, the profile is left in `place`."""
         file = PlacementFile.of(placement.on(self.machine), self.machine)
         with open(os.devnull, "w") as output:
             streams = Streams(subprocess.DEVNULL, output, output)
@@ -101,15 +101,18 @@ class Bench:
 
 
 def load_of_others() -> Load:
-    """What other programs use of this machine in the next second. During a run nobody can tell: its start-up
-    and the kernel's part in its messages are nobody's processor time."""
+    """The load by other programs in the next second.
+
+    It can't be measured during a run, because the CPU time of its start-up and of its messages in the kernel
+    is charged to no process.
+    """
     watch = LoadWatch()
     time.sleep(LEAST_WATCHED_S + 0.1)
     return watch.load()
 
 
 def busier(before: Load, after: Load) -> Load:
-    """Of a run, from those of the seconds before and after it."""
+    """The load next to a run: the greater one of those before and after it."""
     return max(before, after, key=lambda load: load.others or 0.0)
 
 
@@ -143,7 +146,7 @@ def traced(
 
 
 def missing_runs(truth: Truth, options: argparse.Namespace) -> list[Measured]:
-    """What is still to run, round by round, each in random order."""
+    """The missing runs, round by round, each round in random order."""
     counted = runs_of(options.data, truth)
     done = Counter(run.placement for run in counted if run.is_idle or options.busy)
     rounds = [
@@ -155,7 +158,7 @@ def missing_runs(truth: Truth, options: argparse.Namespace) -> list[Measured]:
 def measure(
     name: str, program: Program, options: argparse.Namespace, sources: Sources, in_time: Callable[[], bool]
 ) -> None:
-    """Traces a program unless that is done, and runs what is missing while there is time; raises Missing."""
+    """Traces a program if it has no trace, and makes missing runs while there is time; raises Missing."""
     known = {(truth.machine, truth.program): truth for truth in load(options.data, idle=False)}
     truth = known.get((options.machine, name))
     if truth and not missing_runs(truth, options):
@@ -182,7 +185,7 @@ def measure(
 
 
 def show(sentence: str) -> None:
-    """Progress, for a terminal."""
+    """Prints progress."""
     if sys.stderr.isatty():
         print(f"\r{sentence:<60}", end="", file=sys.stderr, flush=True)
 

@@ -1,4 +1,4 @@
-"""What predicts the times of placements: the engines and the objectives, all with one signature."""
+"""The predictors of times of placements: engines and objectives, all with the same signature."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ OBJECTIVES = ("time", "hop-bytes", "congestion", "link-load")
 
 @dataclass(frozen=True)
 class Prediction:
-    """Of one placement. `value` orders placements: lower is better, lists by the first value that differs.
+    """The prediction for one placement.
 
-    `gain` is the predicted 1 - t / t_block, None if the predictor says none. `interval` is of the time, s,
-    or where `of_gain` of the gain; None if the predictor gives none.
+    `value` orders placements lexicographically; lower is better. `gain` is the predicted 1 - t / t_block, if
+    the predictor gives one. `interval` is that of the gain if `of_gain`, else that of the time in s.
     """
 
     value: tuple[float, ...]
@@ -37,7 +37,7 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Case:
-    """A program of the truth with what predictors need of it. `machine` is the one that its runs found."""
+    """A measured program with the inputs of predictors. `machine` is the one that it ran on."""
 
     truth: Truth
     machine: model.Machine
@@ -57,7 +57,7 @@ class Case:
 
     @property
     def baseline(self) -> int:
-        """Which placement is block order."""
+        """The index of the placement in block order."""
         return self.truth.placements.index(self.truth.baseline)
 
 
@@ -65,8 +65,11 @@ Predictor = Callable[[Case], list[Prediction]]
 
 
 def by_engine(name: str) -> Predictor:
-    """An engine, asked as `corewise simulate` asks it; raises InputError for a profile that it refuses,
-    MissingError if it is not here."""
+    """The predictor that runs an engine as `corewise simulate` does.
+
+    It raises InputError for a profile that the engine refuses, and MissingError for an engine that is not
+    installed.
+    """
 
     def predict(case: Case) -> list[Prediction]:
         files = {
@@ -87,7 +90,7 @@ def by_engine(name: str) -> Predictor:
 
 
 def by_objective(name: str) -> Predictor:
-    """An objective's value as if it were the run's time; of a list the first value tells the gain."""
+    """The predictor that takes the first value of an objective as the run's time."""
 
     def predict(case: Case) -> list[Prediction]:
         scores = [score_all(case.found.traffic, case.machine, one)[name] for one in case.placements]
@@ -100,7 +103,7 @@ def by_objective(name: str) -> Predictor:
 
 
 def by_advice(case: Case) -> list[Prediction]:
-    """The objective `time` with the gain of the run and its interval, as `corewise advise` says them."""
+    """The objective `time`, with the gain of the run and its interval as `corewise advise` computes them."""
     placements = case.placements
     times, errors = measured_times(case.found.profile), model_errors()
     predictions = []

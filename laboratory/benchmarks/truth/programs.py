@@ -1,4 +1,4 @@
-"""The programs of this benchmark: how each is made, and its command line without a launcher."""
+"""The programs of this benchmark: how to build each, and its command line without a launcher."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CACHE = Path(os.environ.get("CW_LAB_CACHE", Path.home() / ".cache" / "corewise" 
 
 
 class Missing(Exception):
-    """Why a program can't be had here, in a sentence."""
+    """A program can't be had here; the message is the reason."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def proxy(name: str, row: Table) -> Program:
 
 
 def _build(folder: Path, address: str, commit: str, script: str) -> None:
-    """Built next to its final place and then renamed, so that what is there is whole."""
+    """Builds in a temporary folder and renames it, so that an interrupted build leaves nothing."""
     part = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.parent.mkdir(parents=True, exist_ok=True)

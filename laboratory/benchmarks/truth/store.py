@@ -1,4 +1,4 @@
-"""Measured truth: for each network and program its profile, its placements and every run, in a folder.
+"""Reads and writes the measurements: profile, placements and runs of each program on each network.
 
 DATA/MACHINE/PROGRAM/truth.json      what was traced, and the placements
                      runs.jsonl      a line for each run, written when it ends
@@ -29,7 +29,7 @@ FORMAT, VERSION = "corewise-truth", 2
 
 @dataclass(frozen=True)
 class Measured:
-    """One placement: the node of each rank, and the times of its runs that ended well, s.
+    """One placement: the node of each rank, and the times of its successful runs, s.
 
     `names` are the rules and objectives that gave it: placements that put the same ranks together are one.
     """
@@ -41,7 +41,7 @@ class Measured:
 
     @classmethod
     def of(cls, names: list[str], node: list[int], runs: Sequence[Timed]) -> Measured:
-        """With those of the runs that are its own; without times if too few of them ended well."""
+        """Takes its runs from `runs`; without times if fewer than LEAST_RUNS succeeded."""
         own = [run.time_s for run in runs if run.placement == " = ".join(names)]
         times_s = [time_s for time_s in own if time_s is not None]
         return cls(names, node, times_s if len(times_s) >= LEAST_RUNS else [], own.count(None))
@@ -51,7 +51,7 @@ class Measured:
         return " = ".join(self.names)
 
     def on(self, machine: model.Machine) -> model.Placement:
-        """The ranks of a node in order on its first cores: nothing but the node of a rank is emulated."""
+        """The placement with the ranks of each node in order on its first cores; only nodes are emulated."""
         per_node = machine.n_cores // machine.n_nodes
         cores = [node * per_node + self.node[:rank].count(node) for rank, node in enumerate(self.node)]
         return model.Placement.from_cores(cores)
@@ -59,7 +59,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Timed:
-    """A run of a placement: its time, s, None if it failed, and the host's load next to it."""
+    """A run of a placement: its time, s, None if it failed, and the load of the host before and after it."""
 
     placement: str
     time_s: float | None
@@ -76,13 +76,13 @@ class Timed:
 
     @property
     def is_idle(self) -> bool:
-        """Other programs used less than a tenth of the hardware threads."""
+        """Whether other programs used less than a tenth of the hardware threads."""
         return not Load(before=self.before, others=self.others, n_threads=self.n_threads).is_busy
 
 
 @dataclass(frozen=True)
 class Truth:
-    """What was measured of one program on the emulated nodes of `machine` (a name for --machine).
+    """The measurements of one program on the emulated nodes of `machine`, a name for --machine.
 
     `layer` is the traffic that placements were found for; `n_processors` hardware threads were shared by all
     ranks; `is_idle` is the traced run's. `n_busy` runs were left out because other programs ran.
@@ -99,21 +99,21 @@ class Truth:
 
     @property
     def has_processor_each(self) -> bool:
-        """Every rank has its own hardware thread, as on a cluster."""
+        """Whether each rank has its own hardware thread, as on a cluster."""
         return len(self.baseline.node) <= self.n_processors
 
     @property
     def baseline(self) -> Measured:
-        """Block order."""
+        """The placement in block order."""
         return self.named(BASELINE)
 
     def named(self, name: str) -> Measured:
-        """The placement that a rule or objective gave."""
+        """The placement of this rule or objective."""
         return next(one for one in self.placements if name in one.names)
 
     @property
     def n_ran(self) -> int:
-        """How many placements have times."""
+        """The number of placements with times."""
         return sum(bool(one.times_s) for one in self.placements)
 
     def folder(self, data: Path) -> Path:
@@ -121,7 +121,7 @@ class Truth:
 
 
 def save(data: Path, truth: Truth, profile: Path) -> None:
-    """Writes what was traced, with the profile; its runs follow by add_run(). Runs of an earlier trace go."""
+    """Writes the traced program and its profile, and deletes runs of an earlier trace; see add_run()."""
     folder = truth.folder(data)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "runs.jsonl").unlink(missing_ok=True)
@@ -135,7 +135,7 @@ def save(data: Path, truth: Truth, profile: Path) -> None:
 
 
 def add_run(data: Path, truth: Truth, run: Timed) -> None:
-    """Appends a run at once, so that an interrupted measurement loses none."""
+    """Appends a run to the file, so that an interrupted measurement loses no run."""
     with (truth.folder(data) / "runs.jsonl").open("a") as journal:
         journal.write(json.dumps(asdict(run)) + "\n")
 
@@ -147,7 +147,7 @@ def runs_of(data: Path, truth: Truth) -> list[Timed]:
 
 
 def load(data: Path, idle: bool = True) -> list[Truth]:
-    """All programs, sorted by network and name, with their runs on an idle machine, or with all runs.
+    """All programs, sorted by network and name; with `idle` only the runs on an idle machine.
 
     Raises InputError for a file that isn't one of these.
     """
@@ -167,7 +167,7 @@ def load(data: Path, idle: bool = True) -> list[Truth]:
 
 @contextmanager
 def profile_of(data: Path, truth: Truth) -> Iterator[Path]:
-    """A program's events profile, unpacked for as long as the block lasts."""
+    """The path of a program's events profile, which exists inside the block."""
     with TemporaryDirectory() as folder:
         with tarfile.open(truth.folder(data) / "profile.tar.xz") as archive:
             archive.extractall(folder, filter="data")
