@@ -14,7 +14,7 @@ from scipy import sparse
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 N, PARTNERS = 4096, 250
-MOST_CPU_S = 2  # CPU time after the signal, because other work may load the machine
+MOST_CPU_S = 1  # CPU time after the signal, because other work may load the machine
 MOST_S = 10
 
 
