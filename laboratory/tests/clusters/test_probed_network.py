@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
 import pytest
@@ -14,36 +15,37 @@ from mpis import mpi_named
 PAYLOAD_SHARE = 1448 / 1514
 
 
-PASS_S = 250  # 14 s on an idle machine. MPICH 5's ranks poll; during a build they took more than 100 s.
-ATTEMPTS = 6  # a busy machine can make a pass slower than the link, never faster
+# A pass takes 5 s on an idle machine. Other programs can make a pass slower than the link, never faster, and
+# the fastest pass counts: one pass is enough on an idle machine, a busy one has more time for the next try.
+REPEAT_TIMES_S = (0.1, 20, 60)
+LIMIT_S = 250  # MPICH 5's ranks poll; during a build a pass took more than 100 s
 
 
-def probed(lab_folder, target: Path, mpirun: str) -> dict:
-    """The document of one pass over the network between two nodes at 100 Mbit/s."""
-    probe = [COREWISE, "probe", "--repeat-time", "0.1", "-o", str(target), "--json", "--", mpirun]
-    words = ("run", "netns", "--nodes", "2", "--slots", "2", "--rate", "100mbit", "--", *probe)
-    return json.loads(lab_folder.lab(*words, timeout_s=PASS_S).stdout)
+def probed(lab_folder, target: Path, mpirun: str, repeat_time_s: float) -> dict:
+    """The document of a probe of the network between two nodes at 100 Mbit/s."""
+    probe = [COREWISE, "probe", "--repeat-time", str(repeat_time_s), "-o", str(target), "--json"]
+    words = ("run", "netns", "--nodes", "2", "--slots", "2", "--rate", "100mbit", "--", *probe, "--", mpirun)
+    return json.loads(lab_folder.lab(*words, timeout_s=LIMIT_S).stdout)
 
 
-@pytest.mark.timeout(2 * PASS_S)
+@pytest.mark.timeout(len(REPEAT_TIMES_S) * LIMIT_S)
 @pytest.mark.parametrize("name", ["openmpi4", "mpich5"])
 def test_the_bandwidth_of_the_network_is_what_the_rate_leaves_to_a_program(lab_folder, tmp_path, name):
     mpi = mpi_named(name)
     target = tmp_path / "m.toml"
     expected = pytest.approx(100e6 / 8 * PAYLOAD_SHARE, rel=0.1)
-    for _ in range(ATTEMPTS):
-        document = probed(lab_folder, target, mpi.mpirun)
+    for repeat_time_s in REPEAT_TIMES_S:
+        document = probed(lab_folder, target, mpi.mpirun, repeat_time_s)
         network = document["levels"][-1]
         # One direction: one pair, and two pairs on one link, which together have the rate of one.
         one_way = [load[3] for load in network["loads"] if load[1:3] == [1, 1]]
-        # Each direction has its own rate. Separate pairs use it fully; ranks that exchange may take turns.
-        (both_ways,) = [load[3] for load in network["loads"] if load[:3] == [1, 1, 2]]
-        if one_way == [expected, expected] and both_ways > 1.6 * max(one_way):
+        # Each direction has its own rate: together more than 1.5 times one direction's.
+        if one_way == [expected, expected] and network["duplex"]:
             break
+        warnings.warn(f"after {repeat_time_s} s of passes: {network['loads']}", stacklevel=1)
     assert document["verified"] and network["name"] == "network"
     assert one_way == [expected, expected]
     assert network["bandwidth_bytes_per_s"] == max(one_way)
-    assert both_ways > 1.6 * max(one_way)
     assert network["duplex"] is True
     assert load(str(target)).levels[-1].link.bandwidth_bytes_per_s == max(one_way)
 
