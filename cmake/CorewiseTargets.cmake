@@ -12,10 +12,10 @@ function(cw_configure target)
   endif()
 endfunction()
 
-# Test programs are compiled with -O0, which is faster, even in Release builds with an optimised library.
+# Test programs are compiled with -O0, which is faster, whatever the library is compiled with.
 function(cw_configure_test target)
   cw_configure(${target})
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+  target_compile_options(${target} PRIVATE -O0)
 endfunction()
 
 # Tests that start threads get the label "threads". The preset tsan builds (target thread-tests) and runs only these.
