@@ -6,15 +6,19 @@ import json
 from pathlib import Path
 from typing import ClassVar
 
+import corewise
 import pytest
 from corewise.errors import InputError
 from corewise.files.table import Table
 from corewise.nouns.codec import Index, Noun, decoded
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
+from corewise.nouns.steered_run import SteeredRun
 from corewise.nouns.tune_result import TuneResult
+from report_cases import tune_result
 from schemas import NOUNS, schema_name, schema_of
 from sources import ROOT
+from steer_cases import LOG, steered_log
 
 DOCUMENTS = ROOT / "fixtures" / "documents"
 SCHEMAS = ROOT / "formats" / "schemas"
@@ -127,3 +131,36 @@ def test_the_path_of_a_wrong_field_is_named(document, sentence):
 def test_a_newer_document_is_refused(tmp_path):
     with pytest.raises(InputError, match="version is 2; expected 1, the newest"):
         Whole.from_table(Table(tmp_path, "", {"format": "corewise-whole", "version": 2, "parts": []}))
+
+
+def public_nouns() -> list[Noun]:
+    """One of each noun that functions of corewise return."""
+    result = tune_result(times_s={"default": [2.0, 2.1], "best": [1.0, 1.1]})
+    source, run = (result.traffic, result.machine), result.runs[0]
+    best = corewise.map(*source, effort="fast")
+    return [
+        corewise.advise(*source, effort="fast"),
+        best,
+        best.placement,
+        corewise.score(best, *source),
+        corewise.simulate(*source, best),
+        run,
+        SteeredRun(
+            dry_run=False,
+            run=run,
+            logs=[str(LOG)],
+            explained=[steered_log()],
+            misplaced=[],
+            unchecked_ranks=[],
+            trouble=[],
+        ),
+        result,
+    ]
+
+
+def test_public_nouns_are_written_and_read_by_the_name_of_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for noun in public_nouns():
+        name = f"{type(noun).__name__}.json"
+        noun.write(name)
+        assert type(noun).stands_in(name) and type(noun).read(name).to_json() == noun.to_json(), name

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 T = TypeVar("T")
+FilePath = str | PathLike[str]
 
 Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INDEX)]
 Count = Annotated[int, msgspec.Meta(ge=1, le=MOST_INDEX)]
@@ -75,22 +77,22 @@ class Noun(msgspec.Struct, frozen=True):
         return document
 
     @classmethod
-    def stands_in(cls, path: Path) -> bool:
+    def stands_in(cls, path: FilePath) -> bool:
         """Whether the file contains this noun, according to its "format"."""
         try:
-            return read_json(path, f"what `{cls.WRITTEN_BY}` writes").values.get("format") == cls.FORMAT
+            return read_json(Path(path), f"what `{cls.WRITTEN_BY}` writes").values.get("format") == cls.FORMAT
         except InputError:
             return False
 
-    def write(self, path: Path) -> None:
+    def write(self, path: FilePath) -> None:
         """Writes the file whole, one line for each field."""
         lines = [f" {json_text(key)}: {json_text(value)}" for key, value in self.to_json().items()]
-        write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
+        write_whole(Path(path), "{\n" + ",\n".join(lines) + "\n}\n")
 
     @classmethod
-    def read(cls, path: Path) -> Self:
+    def read(cls, path: FilePath) -> Self:
         """Reads the file; raises InputError naming file and field."""
-        return cls.from_table(read_json(path, f"what `{cls.WRITTEN_BY}` writes"))
+        return cls.from_table(read_json(Path(path), f"what `{cls.WRITTEN_BY}` writes"))
 
     @classmethod
     def from_table(cls, top: Table) -> Self:

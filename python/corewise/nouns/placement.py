@@ -11,7 +11,7 @@ from msgspec import structs
 
 from corewise.errors import InputError
 from corewise.files.table import Table, shown
-from corewise.nouns.codec import Count, FieldError, Index, Noun, decoded
+from corewise.nouns.codec import Count, FieldError, FilePath, Index, Noun, decoded
 from corewise.nouns.job_programs import JobProgram
 from corewise.text.quantities import index_text
 
@@ -160,9 +160,9 @@ class PlacementFile(Noun, frozen=True, dict=True):
         """Each rank's first core (logical, on its node)."""
         return [cores[0] for cores in self.cores]
 
-    def write(self, path: Path) -> None:
+    def write(self, path: FilePath) -> None:
         """Writes the file whole; raises InputError instead of replacing a file that is no placement."""
-        check_target(path)
+        check_target(Path(path))
         super().write(path)
 
     @classmethod

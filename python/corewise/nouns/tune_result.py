@@ -14,7 +14,7 @@ from corewise.errors import InputError
 from corewise.files.table import Table
 from corewise.model import Machine, Traffic
 from corewise.nouns.advice import Advice
-from corewise.nouns.codec import WIRES, FieldError, Noun, Number, Wire, WrongField
+from corewise.nouns.codec import WIRES, FieldError, FilePath, Noun, Number, Wire, WrongField
 from corewise.nouns.comparison import ScoredPlacement
 from corewise.nouns.failures import failures
 from corewise.nouns.gain import MeasuredGain, measured_gain
@@ -180,13 +180,15 @@ class TuneResult(Noun, frozen=True, kw_only=True):
                     raise FieldError(f"{field}[{i}].ranks[{k}].rank", binding.rank, f"a rank below {n_ranks}")
 
     @classmethod
-    def read(cls, path: Path) -> TuneResult:
+    def read(cls, path: FilePath) -> TuneResult:
         """Reads the file, or tune.json in the folder of a tune; raises InputError naming it."""
+        path = Path(path)
         return super().read(path / NAME if path.is_dir() else path)
 
     @classmethod
-    def stands_in(cls, path: Path) -> bool:
+    def stands_in(cls, path: FilePath) -> bool:
         """Whether `path` is tune.json, a folder that contains it, or a file with its "format"."""
+        path = Path(path)
         return (path / NAME).exists() or path.name == NAME or super().stands_in(path)
 
     @classmethod
