@@ -103,7 +103,7 @@ class Listener:
 def tune(
     command: Sequence[str],
     *,
-    machine: str | None = None,
+    machine: machines.MachineLike | None = None,
     folder: str | PathLike[str] | None = None,
     earlier: str | PathLike[str] | None = None,
     repeats: int | None = None,
@@ -327,12 +327,14 @@ def _pus_per_core(machine: Machine) -> int:
     return max(len(machine.os_pus(core)) for core in range(machine.n_cores))
 
 
-def _machine(spec: str | None, application: Application, here: Machine) -> tuple[Machine, bool]:
+def _machine(
+    spec: machines.MachineLike | None, application: Application, here: Machine
+) -> tuple[Machine, bool]:
     """The machine to map for, and whether it is `here`, the one that the command runs on."""
     check_number_of_ranks(application, here)
     if spec is None:
         return here, True
-    machine = machines.load(spec)
+    machine = machines.machine_like(spec)
     return machine, _have_same_nodes(machine, here)
 
 

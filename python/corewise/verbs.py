@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from corewise.execute.tracing import Recording
-    from corewise.machines import HwlocTopology
+    from corewise.machines import MachineLike
     from corewise.mapping.request import Asked
     from corewise.model import Machine
     from corewise.nouns.comparison import Comparison
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from corewise.simulation.engine import MpiLibrary, Recorded
 
     PathOrName = str | PathLike[str]
-    MachineLike = PathOrName | Machine | HwlocTopology
     PlacementLike = PathOrName | PlacementFile | Mapping | Comparison
     Progress = Callable[[str, int, int], None]  # (name of the work, number of items done, number of items)
     ReportInput = PathOrName | TuneResult | Run | Simulated | SteeredRun | Input
@@ -50,12 +49,9 @@ def machine(spec: MachineLike = "local") -> Machine:
 
     A loaded pyhwloc.Topology is a machine of one node. Raises InputError.
     """
-    from corewise.machines import load, of_topology
-    from corewise.model import Machine
+    from corewise.machines import machine_like
 
-    if isinstance(spec, Machine):
-        return spec
-    return load(os.fspath(spec)) if isinstance(spec, (str, PathLike)) else of_topology(spec)
+    return machine_like(spec)
 
 
 _machine = machine  # the other functions have a parameter of that name

@@ -58,6 +58,14 @@ def test_tune_returns_the_result_and_its_folder(ring, tmp_path):
     assert result.verified and result.advice.matters in ("yes", "no", "unsure")
 
 
+def test_tune_maps_for_a_machine_of_any_form(ring, tmp_path):
+    machine = corewise.machine("draco:2")
+    machine_file = Path(corewise.__file__).parent / "machines" / "draco.toml"
+    for number, form in enumerate((machine, machine_file)):
+        result, _ = corewise.tune(ring, folder=tmp_path / str(number), machine=form, effort="fast")
+        assert result.machine == (machine if form is machine else corewise.machine(form)) and not result.runs
+
+
 def test_ctrl_c_ends_a_run_with_its_processes(ring, tmp_path):
     best = corewise.map([[0, 1], [1, 0]], effort="fast")
     sleep = [*ring[:3], "sleep", "61.7"]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
+from os import PathLike
 from pathlib import Path
 
 from corewise.errors import InputError, Note, did_you_mean
+from corewise.files.table import shown
 from corewise.machines import node_shapes
 from corewise.machines.hwloc_xml import looks_like_xml
 from corewise.machines.lab_network import lab_figures
@@ -20,6 +23,8 @@ _FORMS = (
     "a preset, FILE.toml, FILE.xml, local, synthetic:NODES:STRING, tree:ARITIES@DISTANCES or "
     "slurm:NODES:TOPOLOGY_CONF:NODE"
 )
+
+MachineLike = str | PathLike[str] | Machine | node_shapes.HwlocTopology
 
 
 def presets() -> list[str]:
@@ -72,9 +77,17 @@ def without_count(spec: str) -> str:
     return f"synthetic:{rest.partition(':')[2]}" if kind == "synthetic" else _split_count(spec)[0]
 
 
-def of_topology(topology: node_shapes.HwlocTopology) -> Machine:
-    """A machine of one node from a pyhwloc topology; raises InputError if hwloc can't read it again."""
-    return _same_nodes("topology", node_shapes.of_topology(topology), None)
+def machine_like(spec: MachineLike) -> Machine:
+    """The machine itself, load() of a name or path, or a node of a pyhwloc topology; raises InputError."""
+    if isinstance(spec, Machine):
+        return spec
+    if isinstance(spec, str | PathLike):
+        return load(os.fspath(spec))
+    if not hasattr(spec, "export_xml_buffer"):
+        raise InputError(
+            f"found {shown(spec)} as machine; expected a Machine, a pyhwloc.Topology, or {_FORMS}"
+        )
+    return _same_nodes("topology", node_shapes.of_topology(spec), None)
 
 
 def here(n_nodes: int = 1) -> Machine:
