@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import SequenceMatcher
+from math import inf
+from numbers import Integral, Real
 from os import PathLike, fspath
+from typing import Any
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, SIGTERM or SIGHUP: 128 + SIGINT, as in shells
 
@@ -82,6 +85,14 @@ def option(name: str, value: str | float | None = None, *, keyword: str | None =
 
 def _text(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:g}"
+
+
+def require_number(name: str, value: Any, least: float, most: float = inf, whole: bool = True) -> None:
+    """Raises InputError unless the keyword `name` is None, or a (whole) number from `least` to `most`."""
+    is_number = isinstance(value, Integral if whole else Real)
+    if value is not None and not (is_number and least <= value <= most):
+        expected = f"a {'whole ' * whole}number from {least}" + ("" if most == inf else f" to {most}")
+        raise InputError(f"found {name}={value!r:.60}; expected {expected}")
 
 
 def did_you_mean(wanted: str, names: Iterable[str]) -> str:

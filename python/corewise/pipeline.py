@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 from msgspec import structs
 
 from corewise import machines
-from corewise.errors import CorewiseError, InputError, option
+from corewise.errors import CorewiseError, InputError, option, require_number
 from corewise.execute.application import Application, parse_application
 from corewise.execute.conditions import LoadWatch, host_conditions
 from corewise.execute.folder import fresh_folder
@@ -135,6 +135,8 @@ def tune(
     result has the finished runs. After other exceptions, the folder is kept if it contains a profile.
     """
     listener = listener or Listener()
+    require_number("repeats", repeats, 1)
+    require_number("repeat_time_s", repeat_time_s, 0, whole=False)
     request = request_of(**asked)
     watch = LoadWatch()
     application = parse_application(list(command))

@@ -186,10 +186,13 @@ def trace(
     `mode` is "count", "time" or "events", of which each rank keeps `event_mib` MiB. `output` takes the
     program's standard output in place of ours. A program that fails leaves its profile, too: see `.run`.
     """
-    from corewise.errors import Note
+    from corewise.errors import InputError, Note, require_number
     from corewise.execute import application, tracing
     from corewise.execute.streams import Streams
 
+    if mode not in application.MODES:
+        raise InputError(f"found mode '{mode}'; expected one of {', '.join(application.MODES)}")
+    require_number("event_mib", event_mib, 1)
     calls = application.RecordedCalls(mode, event_mib * 2**20, spawned=True)
     started = application.parse_application(list(command))
     for doubt in tracing.doubts(started):
@@ -253,9 +256,14 @@ def simulate(
     simulated. `output` takes what the program prints. `progress(engine, n_done, n_all)` is called before
     each run. Raises InputError and MissingError.
     """
+    from corewise.errors import require_number
     from corewise.simulation import SimulationRequest, engine_for
     from corewise.simulation.simulated import is_command, placements_for, simulated
 
+    require_number("repeats", repeats, 1)
+    require_number("n_ranks", n_ranks, 1)
+    require_number("compute_factor", compute_factor, 0, whole=False)
+    require_number("timeout_s", timeout_s, 0, whole=False)
     recorded = None if is_command(source) else _recorded(source, format)
     chosen = engine_for(recorded.subject if recorded else "program", engine)
     on = _machine(machine)
@@ -373,12 +381,19 @@ def _placement(
     placement: PlacementLike, machine: MachineLike, hosts: Sequence[str] | None = None
 ) -> PlacementFile:
     """The placement in a file or in a result of `map` or `advise`; `hosts` are the names of the nodes."""
+    from corewise.errors import InputError
     from corewise.mapping.placement_input import read_placement_input
     from corewise.nouns.comparison import Comparison
+    from corewise.nouns.mapping import Mapping
     from corewise.nouns.placement import PlacementFile
 
     if isinstance(placement, (str, PathLike)):
         return read_placement_input(Path(placement), lambda: _machine(machine), hosts)
     if isinstance(placement, Comparison):
         return placement.best.placement
-    return placement if isinstance(placement, PlacementFile) else placement.placement
+    if isinstance(placement, Mapping):
+        return placement.placement
+    if not isinstance(placement, PlacementFile):
+        found = type(placement).__name__
+        raise InputError(f"found {found} as placement; expected a file, or what map or advise returned")
+    return placement

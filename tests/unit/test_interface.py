@@ -17,6 +17,7 @@ import pandas
 import polars
 import pyarrow
 import pytest
+from corewise.mapping.request import request_of
 from corewise.model import Placement
 from corewise.nouns.run import RankBinding, Run
 from corewise.profile.in_memory import matrix_in_memory
@@ -278,6 +279,43 @@ def test_options_are_those_of_the_command_line():
         corewise.map(traffic, "draco:8", solvr="auto")
     with pytest.raises(corewise.InputError, match="did you mean"):
         corewise.map(traffic, "draco:8", solver="exakt")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (
+            lambda: corewise.map(square(), "draco:2", seed=-1),
+            "seed=-1; expected a whole number from 0 to",
+        ),
+        (lambda: corewise.map(square(), "draco:2", seed=0.5), "seed=0.5; expected a whole number"),
+        (lambda: corewise.advise(square(), "draco:2", deadline=-1), "deadline=-1; expected a number from"),
+        (lambda: corewise.map(square(), "draco:2", deadline=np.nan), "deadline=nan; expected a number"),
+        (
+            lambda: corewise.map(square(), "draco:2", threads=0),
+            "threads=0; expected a whole number from",
+        ),
+        (lambda: corewise.map(square(), "draco:2", free_per_node=-1), "free_per_node=-1; expected a whole"),
+        (
+            lambda: corewise.simulate(square(), "draco:2", repeats=0),
+            "repeats=0; expected a whole number",
+        ),
+        (lambda: corewise.tune(["app"], repeats=0), "repeats=0; expected a whole number"),
+        (lambda: corewise.trace(["app"], "x", mode="all"), "mode 'all'; expected one of count, time"),
+        (lambda: corewise.run([], "best.json"), "found an empty command; expected LAUNCHER ... APP"),
+        (lambda: corewise.machine(None), "found None as machine; expected a Machine"),
+        (lambda: corewise.score(None, square()), "found NoneType as placement; expected a file"),
+    ],
+)
+def test_a_wrong_value_is_refused_in_a_sentence(wrong, sentence):
+    with pytest.raises(corewise.InputError) as refused:
+        wrong()
+    assert sentence in str(refused.value)
+
+
+def test_none_is_a_keywords_default():
+    given = dict.fromkeys(("objective", "solver", "effort", "deadline", "seed", "threads", "free", "fix"))
+    assert request_of(**given) == request_of()
 
 
 def test_an_error_carries_the_facts_of_its_sentence(tmp_path):

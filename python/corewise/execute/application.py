@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from corewise.errors import InputError
 from corewise.execute.allocation import hosts_of
 from corewise.execute.near import Near
 from corewise.execute.observe import Wanted
@@ -57,6 +58,7 @@ class RecordedCalls:
 
 
 TIMED = RecordedCalls()
+MODES = ("count", "time", "events")
 
 
 @dataclass(frozen=True)
@@ -263,6 +265,8 @@ def observers(
 
 def parse_application(argv: list[str]) -> Application:
     """Parses a command; raises InputError or MissingError if corewise can't start it."""
+    if not argv:
+        raise InputError("found an empty command; expected LAUNCHER ... APP ...")
     launcher = find_launcher(argv[0])
     command = parsed(argv, launcher)
     refuse_starting_nothing(command, launcher.options)

@@ -9,7 +9,6 @@ from os import PathLike
 from pathlib import Path
 
 from corewise.errors import InputError, Note, did_you_mean
-from corewise.files.table import shown
 from corewise.machines import node_shapes
 from corewise.machines.hwloc_xml import looks_like_xml
 from corewise.machines.lab_network import lab_figures
@@ -85,7 +84,7 @@ def machine_like(spec: MachineLike) -> Machine:
         return load(os.fspath(spec))
     if not hasattr(spec, "export_xml_buffer"):
         raise InputError(
-            f"found {shown(spec)} as machine; expected a Machine, a pyhwloc.Topology, or {_FORMS}"
+            f"found {spec!r:.60} as machine; expected a Machine, a pyhwloc.Topology, or {_FORMS}"
         )
     return _same_nodes("topology", node_shapes.of_topology(spec), None)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import inf
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from corewise import model
-from corewise.errors import did_you_mean
+from corewise.errors import did_you_mean, require_number
+from corewise.files.table import MOST_INDEX
 from corewise.mapping.constraints import ConstraintRequest, merged, parse_fix, parse_free, read_constraints
 
 if TYPE_CHECKING:
@@ -56,13 +58,29 @@ class Asked(TypedDict, total=False):
     oversubscribe: bool
 
 
+# The least and the greatest value of numbers, as on the command line. A solver's seed has 64 bits.
+_NUMBERS: dict[str, tuple[float, float]] = {
+    "seed": (0, 2**64 - 1),
+    "deadline": (0, inf),
+    "threads": (1, 1024),
+    "cores_per_rank": (1, MOST_INDEX),
+    "free_per_node": (0, MOST_INDEX),
+}
+
+
 def request_of(**asked: Unpack[Asked]) -> MappingRequest:
-    """The keywords as one request; raises InputError for a wrong value, TypeError for an unknown keyword."""
-    for name in asked:
+    """The keywords as one request; None is a keyword's default.
+
+    Raises InputError for a wrong value, TypeError for an unknown keyword.
+    """
+    for name, value in asked.items():
         if name not in Asked.__annotations__:
             raise TypeError(f"unknown option '{name}'{did_you_mean(name, Asked.__annotations__)}")
-    of_search: dict[str, Any] = {name: value for name, value in asked.items() if name not in _OF_CONSTRAINTS}
-    of_constraints: dict[str, Any] = {name: value for name, value in asked.items() if name in _OF_CONSTRAINTS}
+        if name in _NUMBERS:
+            require_number(name, value, *_NUMBERS[name], whole=name != "deadline")
+    given = {name: value for name, value in asked.items() if value is not None}
+    of_search: dict[str, Any] = {name: value for name, value in given.items() if name not in _OF_CONSTRAINTS}
+    of_constraints: dict[str, Any] = {name: value for name, value in given.items() if name in _OF_CONSTRAINTS}
     return MappingRequest(**of_search, constraints=_constraints_of(**of_constraints))
 
 
