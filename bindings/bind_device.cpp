@@ -1,15 +1,48 @@
 /// Python bindings of Device: a GPU or a network card of a node.
 #include <nanobind/stl/vector.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "bindings.hpp"
 #include "corewise/device.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace corewise::bindings {
+namespace {
+
+Device device_of(const std::string& kind, std::string bus_id, std::uint16_t vendor_id,
+                 std::vector<std::string> names, std::int32_t part, std::int32_t n_parts,
+                 std::int32_t driver_number, std::string uuid, std::string fabric, std::string fabric_name,
+                 std::int32_t fabric_port, bool is_up, std::string attached_to,
+                 std::vector<std::int32_t> numa_domains, std::vector<std::int32_t> cores) {
+  return {kind == "gpu" ? Device::Kind::gpu : Device::Kind::nic,
+          std::move(bus_id),
+          vendor_id,
+          std::move(names),
+          part,
+          n_parts,
+          driver_number,
+          std::move(uuid),
+          std::move(fabric),
+          std::move(fabric_name),
+          fabric_port,
+          is_up,
+          std::move(attached_to),
+          std::move(numa_domains),
+          std::move(cores)};
+}
+
+}  // namespace
 
 void bind_device(nb::module_& module) {
   nb::class_<Device>(module, "Device", "A GPU or a network card of a node, and the cores next to it.")
+      .def(nb::new_(&device_of), "kind"_a, "bus_id"_a, "vendor_id"_a, "names"_a, "part"_a, "n_parts"_a,
+           "driver_number"_a, "uuid"_a, "fabric"_a, "fabric_name"_a, "fabric_port"_a, "is_up"_a,
+           "attached_to"_a, "numa_domains"_a, "cores"_a)
       .def_prop_ro(
           "kind", [](const Device& device) { return device.kind == Device::Kind::gpu ? "gpu" : "nic"; },
           "'gpu' or 'nic'.")

@@ -98,14 +98,27 @@ std::vector<std::int32_t> os_pus(const Machine& machine, std::int32_t core) {
 
 /// Creates a NodeShape. Logical PU indices are counted core by core.
 NodeShape shape_of(std::vector<std::string> level_names, std::vector<std::vector<std::int32_t>> group,
-                   const std::vector<std::vector<std::int32_t>>& os_pus) {
-  NodeShape shape{std::move(level_names), std::move(group), {}, {}};
+                   const std::vector<std::vector<std::int32_t>>& os_pus, std::vector<Device> devices,
+                   std::vector<std::int32_t> n_objects, std::int32_t n_memory_nodes) {
+  NodeShape shape{std::move(level_names), std::move(group),     {},
+                  std::move(devices),     std::move(n_objects), n_memory_nodes};
   std::int32_t logical = 0;
   for (const std::vector<std::int32_t>& of_core : os_pus) {
     std::vector<Pu>& pus = shape.pus.emplace_back();
     for (const std::int32_t os : of_core) pus.push_back({PuIndex{logical++}, OsIndex{os}});
   }
   return shape;
+}
+
+std::vector<std::vector<std::int32_t>> os_pus_of_shape(const NodeShape& shape) {
+  std::vector<std::vector<std::int32_t>> os;
+  for (const std::vector<Pu>& pus : shape.pus) {
+    std::vector<std::int32_t>& of_core = os.emplace_back();
+    for (const Pu& pu : pus) {
+      if (pu.os) of_core.push_back(raw(*pu.os));
+    }
+  }
+  return os;
 }
 
 auto classes_of_subtrees(const Column<std::int32_t>& parent, const Column<std::int64_t>& mark,
@@ -159,12 +172,18 @@ void bind_parts(nb::module_& module) {
       .def_ro("count", &ObjectKind::count, "Number on the whole machine.");
 
   nb::class_<NodeShape>(module, "NodeShape", "The tree of one node.")
-      .def(nb::new_(&shape_of), "level_names"_a, "group"_a, "os_pus"_a,
-           "level_names: bottom-up, the node last. group: [level - 1][core] -> object on the node. os_pus: "
-           "[core] -> OS indices of its PUs in logical order.")
+      .def(nb::new_(&shape_of), "level_names"_a, "group"_a, "os_pus"_a, "devices"_a = std::vector<Device>(),
+           "n_objects"_a = std::vector<std::int32_t>(), "n_memory_nodes"_a = 0,
+           "Optional are `devices`, `n_objects` ([]: all groups are objects) and `n_memory_nodes`.")
       .def_ro("level_names", &NodeShape::level_names, "Bottom-up from above the core; the node is last.")
+      .def_ro("group", &NodeShape::group, "[level - 1][core] -> group of that level on the node.")
+      .def_prop_ro("os_pus", &os_pus_of_shape, "[core] -> OS indices of its PUs in logical order.")
       .def_prop_ro("n_cores", &NodeShape::n_cores)
       .def_ro("devices", &NodeShape::devices, "GPUs, then network cards, each by PCI bus id.")
+      .def_ro("n_objects", &NodeShape::n_objects,
+              "[level - 1] number of objects of that kind; [] if each group is one.")
+      .def_ro("n_memory_nodes", &NodeShape::n_memory_nodes,
+              "Number of NUMA nodes of the operating system; 0: unknown.")
       .def("cut_to_first_cores", &cut_to_first_cores, "n_cores"_a,
            "The node with only its first cores in logical order.");
 }
@@ -206,6 +225,18 @@ void bind_machine(nb::module_& module) {
             return std::vector<ObjectKind>(machine.objects().begin(), machine.objects().end());
           },
           "All kinds of objects, bottom-up. Kinds of merged levels are included.")
+      .def_prop_ro(
+          "shapes",
+          [](const Machine& machine) {
+            return std::vector<NodeShape>(machine.shapes().begin(), machine.shapes().end());
+          },
+          "The node shapes that the machine was made of; [] for bare trees.")
+      .def_prop_ro(
+          "shape_of_node",
+          [](const Machine& machine) {
+            return std::vector<std::int32_t>(machine.shape_of_node().begin(), machine.shape_of_node().end());
+          },
+          "[node] -> index into shapes.")
       .def_prop_ro(
           "torus", [](const Machine& machine) { return machine.torus(); },
           "The torus that joins the nodes; None if switches do.")

@@ -84,7 +84,13 @@ void bind_traffic(nb::module_& module) {
   nb::class_<Phase> phase_class(module, "Phase", "`repeat` times the traffic of `matrix`.");
   bind_value(phase_class, [](const Phase& phase) { return hash_of(phase.matrix) ^ phase.repeat; });
   bind_pickle(phase_class);
-  phase_class.def(nb::init<std::uint64_t, CommMatrix>(), "repeat"_a, "matrix"_a)
+  phase_class
+      .def(nb::new_([](std::uint64_t repeat, CommMatrix matrix, std::optional<std::pair<double, double>> when,
+                       std::int32_t pattern) {
+             const auto span = when ? std::optional(TimeSpan{when->first, when->second}) : std::nullopt;
+             return Phase{repeat, std::move(matrix), span, pattern};
+           }),
+           "repeat"_a, "matrix"_a, "when"_a = nb::none(), "pattern"_a = 0)
       .def("__repr__",
            [](const Phase& phase) {
              return concat("<corewise.Phase: ", phase.repeat, " times ", phase.matrix.bytes(), " bytes in ",

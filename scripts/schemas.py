@@ -19,6 +19,7 @@ from corewise.nouns.comparison import AdviceOnMachines, Comparison
 from corewise.nouns.input_summary import InputSummary, MpipSummary
 from corewise.nouns.installation import Installation
 from corewise.nouns.job_programs import JobPrograms
+from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.machine_summary import MachineSummary
 from corewise.nouns.mapping import Mapping
 from corewise.nouns.placement import PlacementFile
@@ -37,6 +38,7 @@ NOUNS: tuple[type[Noun], ...] = (
     Installation,
     InputSummary,
     JobPrograms,
+    LaunchPlan,
     MachineSummary,
     Mapping,
     MpipSummary,

@@ -56,6 +56,9 @@ def test_tune_returns_the_result_and_its_folder(ring, tmp_path):
     assert folder == tmp_path / "out"
     assert (folder / "report.html").exists() and (folder / "best.json").exists()
     assert result.verified and result.advice.matters in ("yes", "no", "unsure")
+    assert corewise.TuneResult.read(folder) == result
+    again = corewise.report(folder, output=tmp_path / "again.html")
+    assert again.read_text() == (folder / "report.html").read_text()
 
 
 def test_tune_maps_for_a_machine_of_any_form(ring, tmp_path):

@@ -1,11 +1,13 @@
 """The tune file: it is read as it was written, even if the machine it was measured on is not available."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.model import make_machine, read_topology_synthetic
+from corewise.machines import load
+from corewise.model import LargeMessages, Machine, Phase, Traffic, make_machine, read_topology_synthetic
 from corewise.nouns.machine import MachineColumns
 from corewise.nouns.machine import machine_of as read_machine
 from corewise.nouns.tune_result import NAME, TuneResult, Width
@@ -14,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 from report_cases import REPEATS, as_read, machine_of, tune_result
+from sources import ROOT
 
 
 def kept(result: TuneResult, folder: Path) -> Path:
@@ -64,6 +67,45 @@ def test_uneven_nodes_and_two_levels_of_switches_survive():
     document = MachineColumns.of(machine).to_json()
     assert [level["children_per_group"] for level in document["network"]] == [2, 3]
     assert read_machine(as_read(document)).fingerprint == machine.fingerprint
+
+
+def switches_of_one_node() -> Machine:
+    node = read_topology_synthetic("core:2 pu:1")
+    return make_machine("single", [node], [0] * 4, [("leaf", 1), ("switch", 2), ("network", 0)], [], [])
+
+
+WHOLE_MACHINES = {
+    name: partial(load, str(ROOT / "fixtures" / "topologies" / f"{name}.xml"))
+    for name in ("gpus", "hybrid", "groups", "two-memories", "virtual-two-cores", "cpuset-holes")
+} | {
+    "torus": partial(load, "jaguar-xt5:10+8"),
+    "preset": partial(load, "perlmutter:3"),
+    "this machine": partial(load, "local"),
+    "switches of one node": switches_of_one_node,
+}
+
+
+@pytest.mark.parametrize("make", WHOLE_MACHINES.values(), ids=WHOLE_MACHINES)
+def test_a_machine_is_read_as_it_was_written(make):
+    machine = make()
+    assert read_machine(as_read(MachineColumns.of(machine).to_json())) == machine
+
+
+def test_a_result_is_equal_when_read_back_with_its_devices_phases_and_large_messages(tmp_path):
+    result = tune_result(times_s=REPEATS, machine=load(str(ROOT / "fixtures" / "topologies" / "gpus.xml")))
+    matrix = result.traffic.folded()
+    phases = [Phase(2, matrix, (0.5, 1.5), 3), Phase(1, matrix)]
+    traffic = Traffic.of_phases(phases, LargeMessages(4096, matrix))
+    result = structs.replace(result, traffic=traffic)
+    assert len(result.machine.devices(0)) > 1
+    assert TuneResult.read(kept(result, tmp_path)) == result
+
+
+def test_a_device_next_to_a_core_that_is_not_there_is_refused():
+    document = MachineColumns.of(WHOLE_MACHINES["gpus"]()).to_json()
+    document["shapes"][0]["devices"][0]["cores"] = [99]
+    with pytest.raises(InputError, match="is next to core 99 of a node with 8 cores"):
+        read_machine(as_read(json.loads(json.dumps(document))))
 
 
 def test_a_run_without_ranks_leaves_the_bindings_unknown_also_when_read_back(tmp_path):

@@ -11,8 +11,10 @@ from corewise.machines import load
 from corewise.machines.machine_text import Heading, check_target, machine_toml
 from corewise.model import LinkFigures, NodeShape, make_machine
 from corewise.nouns.link_figures import Figures
+from corewise.nouns.machine import ShapeColumns
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sources import ROOT
 from test_machine_properties import machines
 
 HEADING = Heading(
@@ -63,6 +65,15 @@ def test_what_is_written_is_read_again(machine, data):
     assert [level.name for level in again.levels] == [level.name for level in machine.levels]
     for level in again.levels:
         assert Figures.of(level.link) == Figures.of(figures[level.name])
+
+
+def test_devices_and_kinds_of_memory_are_written_too(tmp_path):
+    for name in ("gpus", "two-memories"):
+        machine = load(str(ROOT / "fixtures" / "topologies" / f"{name}.xml"))
+        (tmp_path / "m.toml").write_text(machine_toml(machine, HEADING, {}))
+        again = load(str(tmp_path / "m.toml"))
+        shapes = [ShapeColumns.of(one.shapes[0]) for one in (again, machine)]
+        assert shapes[0] == shapes[1] and again.n_memory_nodes == machine.n_memory_nodes > 0
 
 
 def test_levels_without_figures_of_their_own_keep_those_of_the_machine(tmp_path):

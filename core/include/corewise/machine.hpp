@@ -70,6 +70,7 @@ struct NodeShape {
   /// two kinds of memory has two NUMA nodes, and a NUMA node may be local to no core. 0: unknown.
   std::int32_t n_memory_nodes = 0;
   [[nodiscard]] std::int32_t n_cores() const { return static_cast<std::int32_t>(pus.size()); }
+  friend bool operator==(const NodeShape&, const NodeShape&) = default;
 };
 
 /// A node with only its first `n_cores` cores in logical order, for an allocation that uses part of a node.
@@ -156,9 +157,14 @@ class Machine {
   [[nodiscard]] std::span<const Pu> pus(CoreIndex core) const {
     return std::span(pus_).subspan(first_pu_[raw(core)], first_pu_[raw(core) + 1] - first_pu_[raw(core)]);
   }
+  /// The node shapes that the machine was made of, and [node] -> index into them. Both are empty for machines
+  /// without OS indices, because a bare tree of millions of cores is large, and for a part().
+  [[nodiscard]] std::span<const NodeShape> shapes() const { return shapes_; }
+  [[nodiscard]] std::span<const std::int32_t> shape_of_node() const { return shape_of_node_; }
   /// GPUs of a node, then its network cards, each by PCI bus id; empty if unknown.
   [[nodiscard]] std::span<const Device> devices(NodeIndex node) const {
-    return devices_of_shape_[shape_of_node_[raw(node)]];
+    if (shapes_.empty()) return {};
+    return shapes_[shape_of_node_[raw(node)]].devices;
   }
   /// Number of NUMA nodes of all operating systems (NodeShape::n_memory_nodes); 0: unknown.
   [[nodiscard]] std::int32_t n_memory_nodes() const { return n_memory_nodes_; }
@@ -203,8 +209,8 @@ class Machine {
   std::vector<std::int32_t> node_of_core_;
   std::vector<std::int32_t> first_pu_;
   std::vector<Pu> pus_;
-  std::vector<std::vector<Device>> devices_of_shape_;
-  std::vector<std::int32_t> shape_of_node_;  ///< [node] -> index into devices_of_shape_
+  std::vector<NodeShape> shapes_;
+  std::vector<std::int32_t> shape_of_node_;
   std::int32_t n_memory_nodes_ = 0;
   std::optional<Torus> torus_;
   bool has_os_indices_ = false;
@@ -212,9 +218,8 @@ class Machine {
 
   auto members() {
     return std::tie(name_, levels_, objects_, node_level_, n_groups_, group_, code_, level_of_bit_,
-                    distance_of_level_, first_core_, n_cores_on_, node_of_core_, first_pu_, pus_,
-                    devices_of_shape_, shape_of_node_, n_memory_nodes_, torus_, has_os_indices_,
-                    fingerprint_);
+                    distance_of_level_, first_core_, n_cores_on_, node_of_core_, first_pu_, pus_, shapes_,
+                    shape_of_node_, n_memory_nodes_, torus_, has_os_indices_, fingerprint_);
   }
 };
 

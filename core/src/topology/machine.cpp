@@ -89,8 +89,10 @@ class MachineBuilder {
     set_node_order();
     machine_.name_ = description_.name;
     add_cores();
-    for (const NodeShape& shape : description_.shapes) machine_.devices_of_shape_.push_back(shape.devices);
-    machine_.shape_of_node_ = description_.shape_of_node;
+    if (machine_.has_os_indices_) {
+      machine_.shapes_ = description_.shapes;
+      machine_.shape_of_node_ = description_.shape_of_node;
+    }
     count_memory_nodes();
     add_node_levels();
     if (machine_.n_nodes() > 1) add_network_levels();

@@ -55,8 +55,6 @@ Machine Machine::part(std::span<const CoreIndex> cores) const {
     for (const Pu& pu : pus(cores[i])) part.pus_.push_back(pu);
     part.first_pu_.push_back(static_cast<std::int32_t>(part.pus_.size()));
   }
-  part.devices_of_shape_.emplace_back();
-  part.shape_of_node_.assign(part.n_nodes(), 0);
   if (torus_) {
     part.torus_ = torus_;
     part.torus_->point_of_node.clear();

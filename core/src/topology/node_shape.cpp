@@ -60,6 +60,17 @@ void check_pus(const NodeShape& shape) {
   }
 }
 
+void check_devices(const NodeShape& shape) {
+  for (const Device& device : shape.devices) {
+    for (const std::int32_t core : device.cores) {
+      if (core >= 0 && core < shape.n_cores()) continue;
+      throw Error(ErrorCode::bad_input,
+                  concat("device ", device.bus_id, " is next to core ", core, " of a node with ",
+                         shape.n_cores(), " cores; expected one that is there"));
+    }
+  }
+}
+
 /// Inserts the names that `merged` lacks, each after its predecessor in `names`.
 void merge_names(std::vector<std::string>& merged, const std::vector<std::string>& names) {
   auto place = merged.begin();
@@ -101,6 +112,7 @@ void check(const NodeShape& shape) {
                        shape.group.back().back() + 1, " objects; expected one, the node"));
   }
   check_pus(shape);
+  check_devices(shape);
 }
 
 NodeShape cut_to_first_cores(const NodeShape& shape, std::int32_t n_cores) {

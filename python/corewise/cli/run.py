@@ -95,7 +95,7 @@ def print_plan(plan: LaunchPlan, as_json: bool, written: bool = False) -> None:
     If the files are `written` already, only their names are printed.
     """
     if as_json:
-        click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files, "notes": plan.notes}))
+        click.echo(json_text(plan.to_json()))
         return
     click.echo(plan.command_text)
     for path, text in plan.files.items():

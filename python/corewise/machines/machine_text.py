@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from corewise.errors import InputError
 from corewise.machines.machine_file import FORMAT, VERSION, MachineFile
 from corewise.nouns.link_figures import Figures
-from corewise.nouns.machine import TorusColumns, network_of, node_shapes
+from corewise.nouns.machine import ShapeColumns, TorusColumns, network_of
 
 if TYPE_CHECKING:
     from corewise.model import LinkFigures, Machine
@@ -35,7 +35,6 @@ def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkF
     fingerprint. Raises InputError if two levels have the same name, because a file identifies levels by name.
     """
     _check_names(machine)
-    shapes, shape_of_node = node_shapes(machine)
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -43,8 +42,8 @@ def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkF
         "summary": heading.summary,
         "source": heading.source,
     }
-    blocks = [_pairs(head | {"shape_of_node": shape_of_node})]
-    blocks += [f"[[shapes]]\n{_pairs(shape.to_json())}" for shape in shapes]
+    blocks = [_pairs(head | {"shape_of_node": machine.shape_of_node})]
+    blocks += [f"[[shapes]]\n{_pairs(ShapeColumns.of(shape).to_json())}" for shape in machine.shapes]
     network = network_of(machine)
     for i, (name, children) in enumerate(network, start=1):
         most = children if i < len(network) else 0  # 0: the last one joins all, so that nodes can be added
@@ -92,15 +91,17 @@ def _key(name: str) -> str:
 
 
 def _value(value: object) -> str:
-    """Lists of lists and of texts are written with one entry per line."""
+    """Lists of lists, of tables and of texts are written with one entry per line."""
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_key(key)} = {_value(inner)}' for key, inner in value.items())}}}"
     if not isinstance(value, list):
         return repr(value)
     entries = [_value(entry) for entry in value]
-    if value and isinstance(value[0], list | str):
+    if value and isinstance(value[0], list | dict | str):
         return "[\n" + "".join(f"  {entry},\n" for entry in entries) + "]"
     return f"[{', '.join(entries)}]"
 

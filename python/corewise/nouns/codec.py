@@ -97,7 +97,8 @@ class Noun(msgspec.Struct, frozen=True):
     @classmethod
     def from_table(cls, top: Table) -> Self:
         """The noun in a document; raises InputError naming file and field."""
-        check_format(top, cls.FORMAT, cls.VERSION, oldest=1)
+        if cls.FORMAT:
+            check_format(top, cls.FORMAT, cls.VERSION, oldest=1)
         if cls.FLAT and not top.holds(cls.FLAT):
             top = replace(top, values=top.values | {cls.FLAT: [top.values]})
         return decoded(cls, cls.upgraded(top))

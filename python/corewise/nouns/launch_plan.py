@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from corewise.nouns.codec import Noun
 from corewise.text.escaping import shell_text
 
@@ -14,6 +16,9 @@ class LaunchPlan(Noun, frozen=True):
     that no daemon of the launcher gets them. `files` maps a path to the text to write there. `notes` are
     sentences on what the launcher's own syntax cannot express, and what does it instead.
     """
+
+    FORMAT: ClassVar[str] = "corewise-launch-plan"
+    WRITTEN_BY: ClassVar[str] = "corewise run --dry-run --json"
 
     argv: list[str]
     env: dict[str, str] = {}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from itertools import dropwhile, pairwise
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from msgspec import Meta, structs
 
-from corewise.files.table import MOST_DISTANCE, Table
-from corewise.model import LinkFigures, Machine, NodeShape, Torus, make_machine
-from corewise.nouns.codec import Index, Noun, Number, decoded
+from corewise.files.table import MOST_DISTANCE, MOST_INDEX, Table
+from corewise.model import Device, LinkFigures, Machine, NodeShape, Torus, make_machine
+from corewise.nouns.codec import Count, Index, Noun, Number, decoded
 from corewise.nouns.link_figures import Figures
 
 # For a network level: how many nodes, or switches of the level below, a switch connects. 0: all that are
@@ -18,29 +19,59 @@ from corewise.nouns.link_figures import Figures
 Children = Index | list[Index]
 
 
+class NodeDevice(Noun, frozen=True):
+    """A GPU or network card of a node; core/include/corewise/device.hpp explains the fields."""
+
+    kind: Literal["gpu", "nic"]
+    bus_id: str
+    vendor_id: Annotated[int, Meta(ge=0, le=2**16 - 1)]
+    names: list[str]
+    part: Index
+    n_parts: Count
+    driver_number: Annotated[int, Meta(ge=-1, le=MOST_INDEX)]
+    uuid: str
+    fabric: str
+    fabric_name: str
+    fabric_port: Index
+    is_up: bool
+    attached_to: str
+    numa_domains: list[Index]
+    cores: list[Index]
+
+
 class ShapeColumns(Noun, frozen=True):
-    """A node: `group`[level][core], lowest level first, and the OS indices `os_pus`[core]."""
+    """A node: `group`[level][core], lowest level first, and the OS indices `os_pus`[core].
+
+    `n_objects`[level] is the number of objects of that kind, if groups lack one; `n_memory_nodes` the number
+    of NUMA nodes of the operating system, 0 if unknown.
+    """
+
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("devices", "n_objects", "n_memory_nodes")
 
     level_names: list[str]
     group: list[list[Index]]
     os_pus: list[list[Index]]
+    devices: list[NodeDevice] = []
+    n_objects: list[Index] = []
+    n_memory_nodes: Index = 0
 
     @classmethod
-    def of(cls, machine: Machine, node: int) -> ShapeColumns:
-        """Node `node` of a machine with OS indices."""
-        cores = machine.cores_on(node)
-        levels = range(1, machine.node_level + 1)
-        group = [machine.group_of_core(level)[cores.start : cores.stop] for level in levels]
-        return cls(
-            [machine.levels[level - 1].name for level in levels] or ["node"],
-            [(of_core - of_core.min()).tolist() for of_core in group] or [[0] * len(cores)],
-            [machine.os_pus(core) for core in cores],
-        )
+    def of(cls, shape: NodeShape) -> ShapeColumns:
+        """The columns of a node of the C++ core."""
+        columns = {name: getattr(shape, name) for name in cls.__struct_fields__}
+        devices = [
+            NodeDevice(*(getattr(device, name) for name in NodeDevice.__struct_fields__))
+            for device in shape.devices
+        ]
+        return cls(**columns | {"devices": devices})
 
     @property
     def shape(self) -> NodeShape:
         """The node for the C++ core; raises InputError if columns contradict each other."""
-        return NodeShape(self.level_names, self.group, self.os_pus)
+        devices = [Device(*structs.astuple(device)) for device in self.devices]
+        return NodeShape(
+            self.level_names, self.group, self.os_pus, devices, self.n_objects, self.n_memory_nodes
+        )
 
 
 class NetworkLevel(Noun, frozen=True):
@@ -83,7 +114,7 @@ class TorusColumns(Noun, frozen=True):
 
 
 class MachineColumns(Noun, frozen=True, kw_only=True):
-    """A machine with OS indices: distinct node shapes, network, figures and distances by level.
+    """A machine with OS indices: node shapes, network, figures and distances by level.
 
     `shape_of_node` has indices into `shapes`. `node_order` lists the nodes from left to right in the tree,
     empty if that is 0, 1, 2, ...
@@ -102,12 +133,11 @@ class MachineColumns(Noun, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, machine: Machine) -> MachineColumns:
-        shapes, shape_of_node = node_shapes(machine)
         order = sorted(range(machine.n_nodes), key=machine.first_core)
         return cls(
             name=machine.name,
-            shapes=shapes,
-            shape_of_node=shape_of_node,
+            shapes=[ShapeColumns.of(shape) for shape in machine.shapes],
+            shape_of_node=machine.shape_of_node,
             node_order=[] if order == list(range(machine.n_nodes)) else order,
             network=[NetworkLevel(*level) for level in network_of(machine)],
             figures=[LevelFigures.of(level.link, level=level.name) for level in machine.levels],
@@ -143,23 +173,13 @@ def with_figures(machine: Machine, figures: Sequence[tuple[str, LinkFigures]]) -
     return structs.replace(columns, figures=levels).machine()
 
 
-def node_shapes(machine: Machine) -> tuple[list[ShapeColumns], list[int]]:
-    """The distinct node shapes, and the index of each node's shape; for machines with OS indices."""
-    shapes: list[ShapeColumns] = []
-    shape_of_node = []
-    for node in range(machine.n_nodes):
-        shape = ShapeColumns.of(machine, node)
-        if shape not in shapes:
-            shapes.append(shape)
-        shape_of_node.append(shapes.index(shape))
-    return shapes, shape_of_node
-
-
 def network_of(machine: Machine) -> list[tuple[str, Children]]:
-    """(name, children of its switches) of each network level, bottom-up."""
+    """(name, children of its switches) of each network level, bottom-up; for machines with OS indices."""
+    node = machine.shapes[0].level_names[-1]
+    above = list(dropwhile(lambda kind: kind.name != node, machine.objects))
     return [
-        (machine.levels[level - 1].name, children_of(_children_at(machine, level)))
-        for level in range(machine.node_level + 1, machine.n_levels + 1)
+        (kind.name, children_of(_children(machine, kind.level, below.level)))
+        for below, kind in pairwise(above)
     ]
 
 
@@ -170,9 +190,7 @@ def children_of(counts: Sequence[int]) -> Children:
     return first if alike else list(counts)
 
 
-def _children_at(machine: Machine, level: int) -> list[int]:
-    """Children of each switch of a network level: nodes, or switches of the level below."""
-    children_at = level - 1
-    below = machine.node_of_core if children_at == machine.node_level else machine.group_of_core(children_at)
-    pairs = np.unique(np.stack([machine.group_of_core(level), below]), axis=1)
+def _children(machine: Machine, level: int, below: int) -> list[int]:
+    """Children of each switch: groups of the level `below`, which may be the same level (merged)."""
+    pairs = np.unique(np.stack([machine.group_of_core(level), machine.group_of_core(below)]), axis=1)
     return [int(n) for n in np.bincount(pairs[0])]

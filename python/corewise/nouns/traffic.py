@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 from msgspec import Meta
 
-from corewise.model import CommMatrix, Phase, Traffic
-from corewise.nouns.codec import FieldError, Index, Noun
+from corewise.model import CommMatrix, LargeMessages, Phase, Traffic
+from corewise.nouns.codec import FieldError, Index, Noun, Number
 
 # Bytes and messages of a matrix, and repeats of a phase; the limit is that of the core's 64-bit sums.
 Amount = Annotated[int, Meta(ge=0, le=2**62)]
 
 
 class PhaseColumns(Noun, frozen=True):
-    """A phase that occurs `repeat` times: `src`[i] sends `bytes`[i] in `messages`[i] to `dst`[i]."""
+    """A phase that occurs `repeat` times: `src`[i] sends `bytes`[i] in `messages`[i] to `dst`[i].
+
+    `when` is its begin and end, in s since the start of the job, None if unknown. Phases with the same
+    `pattern` are alike.
+    """
+
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("when", "pattern")
 
     repeat: Amount
     n_ranks: Index
@@ -23,23 +29,47 @@ class PhaseColumns(Noun, frozen=True):
     dst: list[Index]
     bytes: list[Amount]
     messages: list[Amount]
+    when: tuple[Number, Number] | None = None
+    pattern: Index = 0
+
+    @classmethod
+    def of(cls, phase: Phase) -> PhaseColumns:
+        """The columns of a phase."""
+        src, dst, n_bytes, messages = (column.tolist() for column in phase.matrix.columns())
+        n_ranks = phase.matrix.n_ranks
+        return cls(phase.repeat, n_ranks, src, dst, n_bytes, messages, phase.when, phase.pattern)
+
+    @property
+    def phase(self) -> Phase:
+        """The phase for the C++ core; raises InputError if columns contradict each other."""
+        return Phase(self.repeat, _matrix(self), self.when, self.pattern)
+
+
+class LargeColumns(Noun, frozen=True):
+    """The traffic in messages of at least `threshold_bytes`, as one phase."""
+
+    threshold_bytes: Amount
+    traffic: PhaseColumns
+
+    @classmethod
+    def of(cls, large: LargeMessages) -> LargeColumns:
+        return cls(large.threshold_bytes, PhaseColumns.of(Phase(1, large.matrix)))
+
+    @property
+    def large(self) -> LargeMessages:
+        return LargeMessages(self.threshold_bytes, _matrix(self.traffic))
 
 
 def phases_of(traffic: Traffic) -> list[PhaseColumns]:
     """The columns of each phase, in order."""
-    return [
-        PhaseColumns(
-            phase.repeat, phase.matrix.n_ranks, *(column.tolist() for column in phase.matrix.columns())
-        )
-        for phase in traffic.phases
-    ]
+    return [PhaseColumns.of(phase) for phase in traffic.phases]
 
 
 def traffic_of(phases: list[PhaseColumns]) -> Traffic:
     """The traffic of the phases; raises FieldError if there is none."""
     if not phases:
         raise FieldError("", phases, "one phase at least")
-    return Traffic.of_phases([Phase(phase.repeat, _matrix(phase)) for phase in phases])
+    return Traffic.of_phases([columns.phase for columns in phases])
 
 
 def _matrix(phase: PhaseColumns) -> CommMatrix:

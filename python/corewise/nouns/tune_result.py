@@ -14,7 +14,7 @@ from corewise.errors import InputError
 from corewise.files.table import Table
 from corewise.model import Machine, Traffic
 from corewise.nouns.advice import Advice
-from corewise.nouns.codec import WIRES, FieldError, FilePath, Noun, Number, Wire, WrongField
+from corewise.nouns.codec import WIRES, FieldError, FilePath, Noun, Number, Wire, WrongField, decoded
 from corewise.nouns.comparison import ScoredPlacement
 from corewise.nouns.failures import failures
 from corewise.nouns.gain import MeasuredGain, measured_gain
@@ -25,7 +25,7 @@ from corewise.nouns.load import Load
 from corewise.nouns.machine import MachineColumns, machine_of
 from corewise.nouns.placement import PlacementFile, shares_cores
 from corewise.nouns.run import AS_WRITTEN, Run, Source, all_verified, runs_stream
-from corewise.nouns.traffic import PhaseColumns, phases_of, traffic_of
+from corewise.nouns.traffic import LargeColumns, PhaseColumns, phases_of, traffic_of
 from corewise.text.escaping import shell_text
 
 NAME = "tune.json"
@@ -100,9 +100,9 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     FORMAT: ClassVar[str] = "corewise-tune"
     VERSION: ClassVar[int] = 2
-    SCHEMA: ClassVar[int] = 4
+    SCHEMA: ClassVar[int] = 5
     WRITTEN_BY: ClassVar[str] = "corewise tune"
-    DERIVED: ClassVar[tuple[str, ...]] = ("headline", "settings_gain", "verified", "failures")
+    DERIVED: ClassVar[tuple[str, ...]] = ("headline", "settings_gain", "verified", "failures", "large")
 
     command: list[str]
     date: str
@@ -190,6 +190,20 @@ class TuneResult(Noun, frozen=True, kw_only=True):
         """Whether `path` is tune.json, a folder that contains it, or a file with its "format"."""
         path = Path(path)
         return (path / NAME).exists() or path.name == NAME or super().stands_in(path)
+
+    @classmethod
+    def from_table(cls, top: Table) -> TuneResult:
+        """The result in a document; raises InputError naming its field."""
+        result = super().from_table(top)
+        if top.holds("large"):
+            with top.building("large"):
+                result.traffic.large = decoded(LargeColumns, top.table("large")).large
+        return result
+
+    @property
+    def large(self) -> LargeColumns | None:
+        """The part of the traffic that is in large messages; None if message sizes are unknown."""
+        return LargeColumns.of(self.traffic.large) if self.traffic.large else None
 
     @classmethod
     def upgraded(cls, top: Table) -> Table:

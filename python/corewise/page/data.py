@@ -207,9 +207,7 @@ def _machine_file(result: TuneResult) -> dict[str, str]:
     machine = result.machine
     if any(os_index is None for core in range(machine.n_cores) for _, os_index in machine.pus(core)):
         return {}
-    has_devices = any(machine.devices(node) for node in range(machine.n_nodes))
-    without = ", without its GPUs and network cards" if has_devices else ""
-    heading = Heading(machine.name, f"the machine of {result.title}{without}", result.WRITTEN_BY, {})
+    heading = Heading(machine.name, f"the machine of {result.title}", result.WRITTEN_BY, {})
     try:
         return {"machine.toml": machine_toml(machine, heading, {})}
     except InputError:
