@@ -19,7 +19,7 @@ from corewise.nouns.comparison import AdviceOnMachines, Comparison
 from corewise.nouns.input_summary import InputSummary, MpipSummary
 from corewise.nouns.installation import Installation
 from corewise.nouns.job_programs import JobPrograms
-from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.launch_plan import JobScript, LaunchPlan
 from corewise.nouns.machine_summary import MachineSummary
 from corewise.nouns.mapping import Mapping
 from corewise.nouns.placement import PlacementFile
@@ -28,6 +28,7 @@ from corewise.nouns.probed import Probed
 from corewise.nouns.run import Run
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredLog, SteeredRun
+from corewise.nouns.trace_summary import TraceSummary
 from corewise.nouns.tune_result import TuneResult
 from corewise.text.escaping import json_text
 
@@ -38,6 +39,7 @@ NOUNS: tuple[type[Noun], ...] = (
     Installation,
     InputSummary,
     JobPrograms,
+    JobScript,
     LaunchPlan,
     MachineSummary,
     Mapping,
@@ -49,6 +51,7 @@ NOUNS: tuple[type[Noun], ...] = (
     Simulated,
     SteeredLog,
     SteeredRun,
+    TraceSummary,
     TuneResult,
 )
 

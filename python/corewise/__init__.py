@@ -23,7 +23,7 @@ The functions have the names of the commands, and return what the commands print
     tune      all of this: find the best placement, measure it   TuneResult, and its folder
     simulate  a program's time on a machine that isn't here      Simulated
     steer     swap ranks between cores while a program runs      SteeredRun
-    report    write the HTML page of any of these results        its path
+    report    write the HTML page of tunes, runs or traffic      its path
 
 An Input has Traffic (phases, each a CommMatrix) and perhaps a Profile. A placement is a PlacementFile. A
 Listener gets the progress of tune. Errors are CorewiseError: InputError, MissingError or RunError.

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from corewise import machines
+from corewise.files.table import Table
 from corewise.model import Placement
+from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
 from corewise.text.quantities import index_text
 
@@ -73,6 +75,8 @@ def refused(done: subprocess.CompletedProcess) -> str:
 def test_a_placement_on_unlike_nodes_is_taken_as_it_says_and_the_hosts_are_named(mpi, folder):
     done = dry_run(mpi, folder, "--placement", "placement.json")
     assert masks(done) == ["rank 0 5", "rank 1 1,3"]
+    document = json.loads(done.stdout)
+    assert LaunchPlan.from_table(Table(folder, "", document)).to_json() == document
     note = json.loads(done.stdout)["notes"][-1]
     assert "n1, n2 were not asked for their cores, which are assumed to be as the placement says" in note
 

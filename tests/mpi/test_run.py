@@ -15,8 +15,10 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 from corewise import machines
+from corewise.files.table import Table
 from corewise.model import Layer, NodeShape, Placement, Profile, make_machine
 from corewise.nouns.placement import PlacementFile
+from corewise.nouns.trace_summary import TraceSummary
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 
@@ -194,6 +196,8 @@ def test_a_trace_that_counts_has_no_time_in_mpi(mpi, tmp_path):
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert (document["complete"], document["mpi_s"]) == (True, None)
+    summary = TraceSummary.from_table(Table(tmp_path, "", document))
+    assert (summary.n_ranks, summary.exit_code, summary.to_json()) == (2, 0, document)
 
 
 def test_a_trace_of_a_program_without_mpi_says_so_and_leaves_nothing(mpi, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -11,6 +12,8 @@ import pytest
 from click.testing import CliRunner
 from corewise.batch import BATCH_SYSTEMS
 from corewise.cli import cli
+from corewise.files.table import Table
+from corewise.nouns.launch_plan import JobScript
 from corewise.nouns.placement import PlacementFile
 from golden_files import compare_with_golden
 from sources import ROOT
@@ -96,6 +99,12 @@ def test_a_script_without_its_program_says_what_to_fill_in(folder):
     done = subprocess.run(["bash"], input=script, cwd=folder, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (2, "Fill in the line app=(...) of this script.\n")
     assert list(folder.glob("corewise-job-*")) == []
+
+
+def test_the_document_of_a_script_has_a_format(folder):
+    words = [str(folder / "place.json"), "--script", "slurm"]
+    document = json.loads(export(*words, "--json").stdout)
+    assert JobScript.from_table(Table(folder, "", document)).script == export(*words).stdout
 
 
 CHECKERS = [["bash", "-n"], *([["shellcheck", "-"]] if shutil.which("shellcheck") else [])]

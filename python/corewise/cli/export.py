@@ -113,10 +113,11 @@ def command(
 def _print_script(text: str, target: Path | None, as_json: bool) -> None:
     """Writes the script to a new file, or prints it."""
     from corewise.files.whole_file import write_new
+    from corewise.nouns.launch_plan import JobScript
 
     if target is not None:
         write_new(target, text)
     if as_json:
-        click.echo(json_text({"script": text}))
+        click.echo(json_text(JobScript(text).to_json()))
     elif target is None:
         click.echo(text, nl=False)

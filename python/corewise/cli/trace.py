@@ -52,25 +52,26 @@ def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[
     """
     from corewise import verbs
     from corewise.execute import tracing
+    from corewise.nouns.trace_summary import TraceSummary
 
     output = sys.stderr if as_json else None
     recording = verbs.trace(argv, target, mode=mode, event_mib=event_mib, output=output)
     run, profile = recording.run, recording.profile
     assert run is not None  # it was traced just now
-    document = {
-        "profile": str(target),
-        "n_ranks": profile.n_ranks,
-        "complete": profile.complete,
-        "faults": list(profile.faults),
-        "unfinished_ranks": _unfinished_ranks(profile),
-        "events": profile.n_events,
-        "events_left_out": profile.n_events_dropped,
-        "exit_code": run.exit_code,
-        "wall_s": run.wall_s,
-        "mpi_s": run.mpi_s,
-    }
     if as_json:
-        click.echo(json_text(document))
+        summary = TraceSummary(
+            profile=str(target),
+            n_ranks=profile.n_ranks,
+            complete=profile.complete,
+            faults=list(profile.faults),
+            unfinished_ranks=_unfinished_ranks(profile),
+            events=profile.n_events,
+            events_left_out=profile.n_events_dropped,
+            exit_code=run.exit_code,
+            wall_s=run.wall_s,
+            mpi_s=run.mpi_s,
+        )
+        click.echo(json_text(summary.to_json()))
     else:
         state = "complete" if profile.complete else "incomplete"
         click.echo(f"{target}: {state} profile of {profile.n_ranks} ranks, {run.wall_s:.3g} s", err=True)

@@ -1,4 +1,4 @@
-"""LaunchPlan: a command ready to start, as plain data."""
+"""LaunchPlan: a command ready to start, as plain data; JobScript: the same for a batch system."""
 
 from __future__ import annotations
 
@@ -30,3 +30,12 @@ class LaunchPlan(Noun, frozen=True):
         """Environment and command in one line to copy into a shell."""
         environment = [f"{name}={shell_text([value])}" for name, value in sorted(self.env.items())]
         return " ".join([*environment, shell_text(self.argv)])
+
+
+class JobScript(Noun, frozen=True):
+    """The text of a job script."""
+
+    FORMAT: ClassVar[str] = "corewise-job-script"
+    WRITTEN_BY: ClassVar[str] = "corewise export --script --json"
+
+    script: str
