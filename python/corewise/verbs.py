@@ -180,11 +180,13 @@ def trace(
     mode: str = "time",
     event_mib: int = 64,
     output: IO[Any] | None = None,
+    progress: Progress | None = None,
 ) -> Recording:
     """Runs a command and records who sends how much to whom in `profile`, a new folder.
 
     `mode` is "count", "time" or "events", of which each rank keeps `event_mib` MiB. `output` takes the
-    program's standard output in place of ours. A program that fails leaves its profile, too: see `.run`.
+    program's standard output in place of ours. `progress(what, n_done, n_all)` is called before and after the
+    run. A program that fails leaves its profile, too: see `.run`.
     """
     from corewise.errors import InputError, Note, require_number
     from corewise.execute import application, tracing
@@ -197,7 +199,8 @@ def trace(
     started = application.parse_application(list(command))
     for doubt in tracing.doubts(started):
         warn(doubt, Note, stacklevel=2)
-    run, found = tracing.trace(started, Path(profile), Streams(stdout=output), calls)
+    work = partial(tracing.trace, started, Path(profile), Streams(stdout=output), calls)
+    run, found = _told(f"tracing {started.command.app[0]}", work, progress)
     return tracing.Recording(found, run)
 
 
@@ -294,6 +297,7 @@ def steer(
     async_progress: bool = False,
     settings: dict[str, int] | None = None,
     output: IO[Any] | None = None,
+    progress: Progress | None = None,
 ) -> SteeredRun:
     """Runs a command and swaps its ranks between their cores while it runs, where that makes it faster.
 
@@ -301,6 +305,7 @@ def steer(
     corewise.steer-log, corewise-2.steer-log, ... With `dry_run` nothing is swapped. `async_progress` lets a
     thread call MPI while a rank computes. `settings` are thresholds of steering by name
     (`corewise steer --list-settings`). `output` takes the program's standard output in place of ours.
+    `progress(what, n_done, n_all)` is called before and after the run.
     """
     from corewise.execute import application
     from corewise.execute.streams import Streams
@@ -309,7 +314,9 @@ def steer(
 
     started = application.parse_application(list(command))
     target = Path(log) if log else next(unused_names(DEFAULT_LOG))
-    return steered_run.steer(started, target, dry_run, async_progress, Streams(stdout=output), settings)
+    streams = Streams(stdout=output)
+    work = partial(steered_run.steer, started, target, dry_run, async_progress, streams, settings)
+    return _told(f"steering {started.command.app[0]}", work, progress)
 
 
 def report(

@@ -31,7 +31,9 @@ def ring(monkeypatch) -> list[str]:
 
 
 def test_what_is_traced_is_mapped_and_run_under_the_placement(ring, tmp_path):
-    recording = corewise.trace(ring, tmp_path / "ring.profile")
+    seen: list[tuple[str, int, int]] = []
+    recording = corewise.trace(ring, tmp_path / "ring.profile", progress=lambda *one: seen.append(one))
+    assert seen == [(f"tracing {ring[-1]}", 0, 1), (f"tracing {ring[-1]}", 1, 1)]
     assert (recording.run.exit_code, recording.profile.n_ranks, recording.profile.complete) == (0, 2, True)
     assert corewise.read(tmp_path / "ring.profile").traffic.folded().bytes > 0
     best = corewise.map(recording.profile, effort="fast")
@@ -83,7 +85,10 @@ def test_ctrl_c_ends_a_run_with_its_processes(ring, tmp_path):
 
 def test_a_steered_run_is_drawn_on_a_page(ring, tmp_path):
     command = [*ring[:1], "--bind-to", "core", *ring[1:]]
-    steered = corewise.steer(command, tmp_path / "ring.steer-log", dry_run=True)
+    seen: list[tuple[str, int, int]] = []
+    log = tmp_path / "ring.steer-log"
+    steered = corewise.steer(command, log, dry_run=True, progress=lambda *one: seen.append(one))
+    assert seen == [(f"steering {ring[-1]}", 0, 1), (f"steering {ring[-1]}", 1, 1)]
     assert steered.run.exit_code == 0 and steered.misplaced == []
     assert all(Path(log).parent == tmp_path for log in steered.logs)
     page = corewise.report(steered, steered.run, output=tmp_path / "page.html").read_text()
