@@ -26,7 +26,8 @@ The functions have the names of the commands, and return what the commands print
     report    write the HTML page of tunes, runs or traffic      its path
 
 An Input has Traffic (phases, each a CommMatrix) and perhaps a Profile. A placement is a PlacementFile. A
-Listener gets the progress of tune. Errors are CorewiseError: InputError, MissingError or RunError.
+TuneResult has an Advice, a SteeredRun has a SteeredLog for each node with each Decision. A Listener gets the
+progress of tune. Errors are CorewiseError: InputError, MissingError or RunError.
 
 help(corewise.map) explains a function, help(corewise.Machine) a class.
 """
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from corewise.errors import CorewiseError, InputError, MissingError, RunError
     from corewise.execute.tracing import Recording
     from corewise.model import CommMatrix, Machine, Profile, Traffic
+    from corewise.nouns.advice import Advice
     from corewise.nouns.comparison import Comparison
     from corewise.nouns.launch_plan import LaunchPlan
     from corewise.nouns.mapping import Mapping
@@ -47,16 +49,18 @@ if TYPE_CHECKING:
     from corewise.nouns.placement_scores import PlacementScores
     from corewise.nouns.run import Run
     from corewise.nouns.simulation import Simulated
-    from corewise.nouns.steered_run import SteeredRun
+    from corewise.nouns.steered_run import Decision, SteeredLog, SteeredRun
     from corewise.nouns.tune_result import TuneResult
     from corewise.pipeline import Listener, tune
     from corewise.profile.inputs import Input
     from corewise.verbs import advise, export, machine, map, read, report, run, score, simulate, steer, trace
 
 __all__ = [
+    "Advice",
     "CommMatrix",
     "Comparison",
     "CorewiseError",
+    "Decision",
     "Input",
     "InputError",
     "LaunchPlan",
@@ -71,6 +75,7 @@ __all__ = [
     "RunError",
     "Run",
     "Simulated",
+    "SteeredLog",
     "SteeredRun",
     "Traffic",
     "TuneResult",
@@ -93,9 +98,11 @@ __version__ = "0.1.0"
 # The module of each name that is not in verbs. Modules are imported when one of their names is used, so that
 # the command line starts fast.
 _MODULES = {
+    "Advice": "nouns.advice",
     "CommMatrix": "model",
     "Comparison": "nouns.comparison",
     "CorewiseError": "errors",
+    "Decision": "nouns.steered_run",
     "Input": "profile.inputs",
     "InputError": "errors",
     "LaunchPlan": "nouns.launch_plan",
@@ -110,6 +117,7 @@ _MODULES = {
     "RunError": "errors",
     "Run": "nouns.run",
     "Simulated": "nouns.simulation",
+    "SteeredLog": "nouns.steered_run",
     "SteeredRun": "nouns.steered_run",
     "Traffic": "model",
     "TuneResult": "nouns.tune_result",

@@ -1,4 +1,4 @@
-"""Shows nouns in notebooks: machine, traffic, placement, comparison and tune result, as on the page.
+"""Shows nouns in notebooks as on the page: machine, traffic, placement, comparison, times, steered run.
 
 Adds the methods `_repr_html_` and `plot` to the classes, because nouns must not import pages.
 corewise/__init__.py imports this module when the first public name is used.
@@ -7,18 +7,22 @@ corewise/__init__.py imports this module when the first public name is used.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corewise.model import CommMatrix, Machine, Traffic
 from corewise.nouns.comparison import Comparison
 from corewise.nouns.mapping import Mapping
 from corewise.nouns.placement import PlacementFile
+from corewise.nouns.simulation import Simulated
+from corewise.nouns.steered_run import SteeredRun
 from corewise.nouns.tune_result import TuneResult
 from corewise.profile.inputs import Input
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from corewise.machines import MachineLike
     from corewise.text.table import TextTable
 
 MOST_ROWS = 64  # of a placement's table
@@ -79,6 +83,22 @@ def placement_html(placement: PlacementFile) -> str:
     return fragment([("tables", tables.context(placement_table(placement)))])
 
 
+def placement_picture(placement: PlacementFile, machine: MachineLike | None = None) -> Svg:
+    """The nodes with most ranks, each rank on its cores: SVG text that notebooks show.
+
+    `machine` is the placement's, which is needed if it has no name for `--machine`. Raises InputError for
+    another machine.
+    """
+    from corewise.machines import machine_like
+    from corewise.page.tree import ranks_by_core
+    from corewise.plots.tree import most_loaded_nodes, placed_svg
+
+    on = machine_like(placement.machine if machine is None else machine)
+    placement.on(on)  # raises the error
+    nodes = most_loaded_nodes(on, [placement.node.count(node) for node in range(on.n_nodes)])
+    return Svg(placed_svg(on, sorted(nodes), ranks_by_core(on, placement)))
+
+
 def placement_table(placement: PlacementFile) -> TextTable:
     """A row for each of the first ranks."""
     from corewise.text.quantities import index_text
@@ -115,16 +135,32 @@ def tune_html(result: TuneResult) -> str:
     return fragment((module.__name__.rpartition(".")[2], module.context(result)) for module in shown)
 
 
-def times_picture(result: TuneResult) -> Svg:
+def times_picture(result: TuneResult | Simulated) -> Svg:
     """Times of all runs, as on the page: SVG text that notebooks show; empty if nothing was run."""
     from corewise.nouns.run import by_key
     from corewise.plots.repeats import repeats_svg
+    from corewise.plots.style import themed
 
     samples_s = {
         key: [run.time_s for run in runs if run.time_s is not None]
         for key, runs in by_key(result.runs).items()
     }
-    return Svg(repeats_svg(samples_s))
+    svg = repeats_svg(samples_s)
+    return Svg(svg and themed(svg))
+
+
+def steered_picture(found: SteeredRun, log: int = 0) -> Svg:
+    """The log `explained[log]`, as `corewise steer explain --picture` draws it; empty without intervals.
+
+    The log is read again. Raises InputError if it can't be read.
+    """
+    from corewise.plots.steered_run import steered_run_svg
+    from corewise.plots.style import PAGE_PIXELS, themed
+    from corewise.steering.replay import intervals
+
+    shown = found.explained[log]
+    svg = steered_run_svg(shown.node, intervals(Path(shown.log)), shown.decisions, PAGE_PIXELS)
+    return Svg(svg and themed(svg))
 
 
 GIVEN: dict[str, dict[type, Callable[..., Any]]] = {
@@ -142,6 +178,10 @@ GIVEN: dict[str, dict[type, Callable[..., Any]]] = {
         Machine: machine_picture,
         Traffic: traffic_picture,
         CommMatrix: matrix_picture,
+        PlacementFile: placement_picture,
+        Mapping: lambda mapping, machine=None: placement_picture(mapping.placement, machine),
+        Simulated: times_picture,
+        SteeredRun: steered_picture,
         TuneResult: times_picture,
     },
 }

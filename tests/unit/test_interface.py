@@ -25,6 +25,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
+from steer_cases import steered_run
 
 N_RANKS, SIZE = 16, 10**6
 # Rank i sends to rank i + 8: in block order all messages are between draco's nodes, at best none.
@@ -171,6 +172,14 @@ def test_a_run_is_a_table_of_its_ranks():
         dict(rank=0, host="n1", host_wanted="n1", os_pus_wanted=[0], os_pus_seen=[0], ok=True),
         dict(rank=1, host="b?", host_wanted="n2", os_pus_wanted=[2], os_pus_seen=None, ok=False),
     ]
+
+
+def test_a_steered_run_is_a_table_of_its_decisions():
+    steered = steered_run(Run("default", ["app"], "measured", [], 1.0, None, None, 0))
+    (log,) = steered.explained
+    assert (
+        rows(steered) == [{"log": log.log, "node": log.node} | one.to_json() for one in log.decisions] != []
+    )
 
 
 def test_only_a_profile_has_other_layers():

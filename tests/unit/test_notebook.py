@@ -11,11 +11,13 @@ import corewise
 import numpy as np
 import pytest
 from corewise.model import make_machine, read_topology_synthetic
+from corewise.notebook import times_picture
 from corewise.page import tune_page
 from corewise.plots.matrix import matrix_svg
 from corewise.plots.tree import machine_svg
 from msgspec import structs
 from report_cases import tune_result
+from steer_cases import steered_run
 
 EVIL = "<script>alert(1)</script>\"'&"
 NOUNS = ("machine", "traffic", "matrix", "input", "placement", "mapping", "comparison", "tune")
@@ -115,7 +117,24 @@ def test_pictures_to_keep():
     figure = shown["traffic"].plot(title="shift", ranks_per_node=8)
     assert figure.axes[0].get_title() == "shift"
     assert shown["machine"].plot()._repr_svg_() == machine_svg(machine())
-    assert shown["tune"].plot().startswith("<svg ")
+    times = shown["tune"].plot()
+    assert times.startswith("<svg ") and "class=" not in times  # its colours are its own
+    steered = steered_run(shown["tune"].runs[0]).plot()
+    assert steered.startswith("<svg ") and ">core<" in steered and "class=" not in steered
+
+
+def test_a_placement_is_drawn_on_its_machine():
+    best = nouns()["mapping"]
+    picture = best.plot(machine())
+    assert picture == best.placement.plot(machine=machine()) and picture.count(">rank ") == 16
+    with pytest.raises(corewise.InputError, match="unknown machine"):
+        best.plot()
+    with pytest.raises(corewise.InputError, match="was made for machine"):
+        best.plot("draco:3")
+    square = np.roll(np.eye(64), 8, axis=1)
+    assert corewise.map(square, "draco:64", effort="fast").plot().count(">node ") == 4
+    simulated = corewise.simulate(square, "draco:8")
+    assert simulated.plot() == times_picture(simulated) != ""
 
 
 def test_the_first_name_taken_makes_nouns_show_themselves():

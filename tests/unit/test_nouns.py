@@ -13,12 +13,11 @@ from corewise.files.table import Table
 from corewise.nouns.codec import Index, Noun, decoded
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
-from corewise.nouns.steered_run import SteeredRun
 from corewise.nouns.tune_result import TuneResult
 from report_cases import tune_result
 from schemas import NOUNS, schema_name, schema_of
 from sources import ROOT
-from steer_cases import LOG, steered_log
+from steer_cases import steered_run
 
 DOCUMENTS = ROOT / "fixtures" / "documents"
 SCHEMAS = ROOT / "formats" / "schemas"
@@ -147,21 +146,17 @@ def public_nouns() -> list[Noun]:
         corewise.score(best, *source),
         corewise.simulate(*source, best),
         run,
-        SteeredRun(
-            dry_run=False,
-            run=run,
-            logs=[str(LOG)],
-            explained=[steered_log()],
-            misplaced=[],
-            unchecked_ranks=[],
-            trouble=[],
-        ),
+        (steered := steered_run(run)),
+        *steered.explained,
+        steered.explained[0].decisions[0],
         result,
     ]
 
 
 def test_public_nouns_are_written_and_read_by_the_name_of_a_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    classes = [one for one in map(corewise.__getattr__, corewise.__all__) if isinstance(one, type)]
+    assert {type(noun) for noun in public_nouns()} == {one for one in classes if issubclass(one, Noun)}
     for noun in public_nouns():
         name = f"{type(noun).__name__}.json"
         noun.write(name)

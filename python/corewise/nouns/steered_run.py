@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from corewise.nouns.codec import Noun, Number
 from corewise.nouns.crowd import Crowd
@@ -154,6 +154,24 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
     unchecked_ranks: list[int]
     trouble: list[str]
     crowd: Crowd | None = None
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """For data frames, as in polars.DataFrame(steered): a row for each decision, with log and node."""
+        from corewise.model import arrow_stream
+
+        kinds = {"time_s": "float", "metric": "str", "confidence": "float", "action": "str", "ranks": "list"}
+        kinds |= {"swap": "int", "undoes": "int", "because": "str", "outcome": "str"}
+        rows = [(log, decision) for log in self.explained for decision in log.decisions]
+        of_log: list[tuple[str, str, list[Any]]] = [
+            ("log", "str", [log.log for log, _ in rows]),
+            ("node", "int", [log.node for log, _ in rows]),
+        ]
+        return arrow_stream(
+            [
+                *of_log,
+                *((name, kind, [getattr(one, name) for _, one in rows]) for name, kind in kinds.items()),
+            ]
+        )
 
     @property
     def exit_code(self) -> int:

@@ -52,7 +52,7 @@ def placed_svg(
     machine: Machine,
     nodes: Sequence[int],
     ranks_on_core: Mapping[int, Sequence[int]],
-    link_loads: Sequence[Sequence[float]],
+    link_loads: Sequence[Sequence[float]] | None = None,
 ) -> str:
     """One SVG of some nodes side by side; other parameters as in node_svgs()."""
     picture = _Picture(machine, Outline.of(machine), ranks_on_core, link_loads)
