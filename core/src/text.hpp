@@ -1,4 +1,4 @@
-/// Small text helpers for error messages: joining values and finding the nearest name.
+/// Small text helpers for error messages: joining values and proposing names.
 #pragma once
 
 #include <algorithm>
@@ -35,12 +35,19 @@ template <typename... Values>
   return row[b.size()];
 }
 
-/// The name with the least edit distance to `wanted`, for "did you mean ...?". `names` must not be empty.
-[[nodiscard]] inline std::string_view nearest_name(std::string_view wanted,
-                                                   std::span<const std::string_view> names) {
-  return *std::min_element(names.begin(), names.end(), [&](std::string_view a, std::string_view b) {
-    return edit_distance(wanted, a) < edit_distance(wanted, b);
-  });
+/// "; did you mean 'x'?" for the nearest name if at most a third of the letters differ, or one (the rule of
+/// nearest_name in python/corewise/errors.py); else "; expected " with all names. `names` must not be empty.
+[[nodiscard]] inline std::string did_you_mean(std::string_view wanted,
+                                              std::span<const std::string_view> names) {
+  const auto distance = [&](std::string_view name) { return edit_distance(wanted, name); };
+  const std::string_view near = *std::ranges::min_element(names, {}, distance);
+  if (distance(near) <= std::max<std::size_t>(wanted.size(), 3) / 3)
+    return concat("; did you mean '", near, "'?");
+  std::string expected = "; expected ";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    expected += concat(i == 0 ? "" : i + 1 < names.size() ? ", " : " or ", names[i]);
+  }
+  return expected;
 }
 
 }  // namespace corewise

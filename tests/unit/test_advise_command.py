@@ -97,7 +97,7 @@ def test_confidence_is_claimed_only_as_errors_were_measured(strided, tmp_path, m
 
 
 def test_more_ranks_than_cores_are_told_which_command_lets_them_share(strided):
-    with pytest.raises(InputError, match=r"let ranks share cores \(option oversubscribe\)"):
+    with pytest.raises(InputError, match=r"let ranks share cores \(--oversubscribe\)"):
         CliRunner().invoke(cli, ["advise", strided, "--machine", "tree:4"], catch_exceptions=False)
 
 

@@ -122,6 +122,11 @@ def test_more_ranks_than_cores_need_oversubscribe(ring):
     [
         (("--solver", "exakt"), "did you mean 'exact'"),
         (("--objective", "hopbytes"), "did you mean 'hop-bytes'"),
+        (
+            ("--objective", "foo"),
+            "unknown objective 'foo'; expected congestion, hop-bytes, link-load or time",
+        ),
+        (("--solver", "foo"), "unknown solver 'foo'; `corewise map --list` lists the solvers"),
         (("--machine", "tree:8", "--objective", "time"), "no latencies"),
     ],
 )

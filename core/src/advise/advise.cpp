@@ -63,7 +63,11 @@ std::string decimal(double value, int digits) {
   return text;
 }
 
-std::string percent(double fraction) { return decimal(100 * fraction, 1) + " %"; }
+/// With the minus sign of text.percent in Python.
+std::string percent(double fraction) {
+  const std::string size = decimal(std::abs(100 * fraction), 1);
+  return concat(fraction < 0 && size != "0.0" ? "\u2212" : "", size, " %");
+}
 
 std::string interval_text(const GainInterval& interval) {
   return concat(percent(interval.expected), " (", percent(interval.low), " to ", percent(interval.high), ")");
@@ -102,7 +106,7 @@ Verdict guideline(const Evidence& evidence) {
             concat("more than 0.8 times as many bytes cross the network as stay on nodes (ratio ",
                    std::isinf(ratio) ? "without end" : decimal(ratio, 2),
                    "), where the SMP-CMP paper's guideline calls placement negligible",
-                   contradicted ? ", but " : ", and ", gain_text(evidence))};
+                   contradicted ? "; the model disagrees with it: " : ", and ", gain_text(evidence))};
   }
   if (ratio >= kNoticeableBelow) {
     return {

@@ -38,8 +38,7 @@ MpiLibrary mpi_library_named(std::string_view name) {
   if (name == "openmpi") return MpiLibrary::openmpi;
   if (name == "mpich") return MpiLibrary::mpich;
   throw Error(ErrorCode::bad_input,
-              concat("there are no rules of an MPI library '", name,
-                     "' (there are mpich, openmpi); did you mean ", nearest_name(name, kNames), "?"));
+              concat("there are no rules of an MPI library '", name, "'", did_you_mean(name, kNames)));
 }
 
 Schedule with_compute_scaled(Schedule schedule, double factor) {

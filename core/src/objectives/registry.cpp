@@ -56,8 +56,7 @@ const ObjectiveInfo& objective(std::string_view name) {
   if (found != kObjectives.end()) return *found;
   std::vector<std::string_view> names;
   for (const ObjectiveInfo& row : kObjectives) names.push_back(row.name);
-  throw Error(ErrorCode::bad_input,
-              concat("unknown objective '", name, "'; did you mean '", nearest_name(name, names), "'?"));
+  throw Error(ErrorCode::bad_input, concat("unknown objective '", name, "'", did_you_mean(name, names)));
 }
 
 const ObjectiveInfo& default_objective(const Machine& machine) {

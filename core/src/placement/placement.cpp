@@ -40,7 +40,7 @@ void validate(const Placement& placement, const Machine& machine,
       if (++load[raw(core)] > capacity) {
         throw Error(ErrorCode::bad_input,
                     concat("rank ", rank, " is one too many on core ", raw(core), ", which takes ", capacity,
-                           "; move it, or let ranks share cores (option oversubscribe)"));
+                           "; move it, or let ranks share cores (--oversubscribe)"));
       }
       if (machine.node_of(core) != machine.node_of(placement.core(Rank{rank}))) {
         throw Error(ErrorCode::bad_input,

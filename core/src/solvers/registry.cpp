@@ -68,8 +68,7 @@ const SolverRow& solver_row(std::string_view name) {
   if (found != kSolvers.end()) return kRows[found - kSolvers.begin()];
   std::vector<std::string_view> names;
   for (const SolverInfo& row : kSolvers) names.push_back(row.name);
-  throw Error(ErrorCode::bad_input,
-              concat("unknown solver '", name, "'; did you mean '", nearest_name(name, names), "'?"));
+  throw Error(ErrorCode::bad_input, concat("unknown solver '", name, "'", did_you_mean(name, names)));
 }
 
 }  // namespace corewise

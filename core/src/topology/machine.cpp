@@ -265,7 +265,7 @@ class MachineBuilder {
       if (std::find(names.begin(), names.end(), entry.level) == names.end()) {
         throw Error(ErrorCode::bad_input,
                     concat("a ", what, " for level '", entry.level, "', which '", description_.name,
-                           "' doesn't have; did you mean '", nearest_name(entry.level, names), "'?"));
+                           "' doesn't have", did_you_mean(entry.level, names)));
       }
     }
   }

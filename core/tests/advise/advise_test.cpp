@@ -136,7 +136,8 @@ TEST(Advise, IsUnsureWhereAPredictedGainContradictsTheGuideline) {
   EXPECT_DOUBLE_EQ(advice.ratio.value(), 32.0 / 36);
   EXPECT_GE(advice.gain.expected, 0.05);
   EXPECT_EQ(advice.matters, Matters::unsure);
-  EXPECT_THAT(advice.because, HasSubstr("negligible, but the best placement is predicted to save"));
+  EXPECT_THAT(advice.because,
+              HasSubstr("negligible; the model disagrees with it: the best placement is predicted to save"));
 }
 
 TEST(Advise, LeavesASilentProgramAlone) {

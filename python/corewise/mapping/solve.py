@@ -63,7 +63,8 @@ def _check_solver(request: MappingRequest, machine: model.Machine) -> None:
     """Raises InputError for an unknown solver or unsupported request, MissingError if it isn't installed."""
     names = [row.name for row in model.solvers()] + list(PARTITIONERS)
     if request.solver not in names:
-        raise InputError(f"unknown solver '{request.solver}'{did_you_mean(request.solver, names)}")
+        near = did_you_mean(request.solver, names) or "; `corewise map --list` lists the solvers"
+        raise InputError(f"unknown solver '{request.solver}'{near}")
     if request.solver not in PARTITIONERS:
         return
     objective = _objective(request, machine)

@@ -158,7 +158,7 @@ def _against_prediction(result: TuneResult, gain: MeasuredGain, conclusion: Conc
             "has a separate effect, which the measured gain includes."
         )
     if gain.low <= predicted.high and predicted.low <= gain.high:
-        return f"{model}, which agrees: {result.advice.because}."
+        return f"{model}, which agrees with the measurement. The reason it gave: {result.advice.because}."
     return f"{model}. The measurement refutes it: the model misses something of this program or machine."
 
 

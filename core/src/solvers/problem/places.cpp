@@ -132,7 +132,7 @@ class PlaceMaker {
       if (load_[raw(core)] > capacity) {
         throw Error(ErrorCode::bad_input,
                     concat("rank ", rank, " is one too many on ", core_text(machine_, core), ", which takes ",
-                           capacity, "; fix it elsewhere, or let ranks share cores (option oversubscribe)"));
+                           capacity, "; fix it elsewhere, or let ranks share cores (--oversubscribe)"));
       }
       places_.block[rank] = core;
     }
@@ -200,7 +200,7 @@ class PlaceMaker {
                               std::int32_t end) const {
     const std::int32_t width = width_of(0);
     const std::string of_width = width == 1 ? "" : concat(" of ", width, " cores each");
-    const char* advice = "let ranks share cores (option oversubscribe)";
+    const char* advice = "let ranks share cores (--oversubscribe)";
     if (end - first < machine_.n_nodes()) {
       return {ErrorCode::bad_input, concat("node ", first, " is given ", n_ranks, " ranks", of_width,
                                            " and has room for ", room, "; fix fewer, or ", advice)};

@@ -55,7 +55,7 @@ Placement place_in_order(const PlacedProblem& problem, std::span<const NodeIndex
         n_ranks > places) {
       throw Error(ErrorCode::bad_input,
                   concat("node ", node, " is given ", n_ranks, " ranks and has room for ", places,
-                         "; expected no more ranks than cores, or the option oversubscribe"));
+                         "; expected no more ranks than cores, or --oversubscribe"));
     }
     const std::vector<std::int32_t> taken = dealt_evenly(capacity, n_ranks);
     auto next = ranks[node].begin();
