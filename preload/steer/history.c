@@ -83,7 +83,7 @@ static void follow_verdict(struct cw_history* history, const struct cw_decision*
 static void follow_undo(struct cw_history* history, const struct cw_decision* decision) {
   struct cw_history_entry* row = row_of_swap(history, decision->undoes);
   ++history->n_rollbacks;
-  set_outcome(row, row && strncmp(row->outcome, "kept", 4) == 0 ? "kept, then taken back" : "taken back");
+  set_outcome(row, row && strncmp(row->outcome, "kept", 4) == 0 ? "kept, then undone" : "undone");
 }
 
 /* The interval in which a swap ended counts neither as before nor as after. */

@@ -81,7 +81,7 @@ def test_a_steering_log_is_drawn_with_its_decisions(folder, names):
     ]  # the picture as a table: rank 0 is on core 0 until the swap
     first = cells.index("idleness") - 2
     assert cells[first : first + 4] == ["1", "0.400", "idleness", "swap, rank 1 and 0"]
-    assert cells[first + 4].startswith("rank 1 waits 471.4 %")
+    assert cells[first + 4].startswith("rank 1 on core 1 waits 4.71 times as long")
     assert cells[first + 5].startswith("kept: an iteration took")
     assert ('id="times"' in text) == bool(names)
 
@@ -101,6 +101,7 @@ def test_a_steering_log_without_intervals_has_no_picture(folder):
         (["absent.json"], "absent.json: could not be read (No such file or directory)"),
         ([".", "best.json"], "found 1 result of placements and 1 file of runs; expected a tune"),
         (["empty"], "empty: "),
+        (["absent"], "absent: no such file; expected the folder of a tune, "),
         (["empty.json"], "empty.json: not JSON"),
         (["list.json"], "list.json: holds no JSON object"),
     ],

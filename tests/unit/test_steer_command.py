@@ -40,7 +40,7 @@ def test_a_swap_is_told_with_its_evidence_and_its_outcome():
     assert code == 0
     assert "swaps 1, undone 0" in text
     assert "0.400 s  swap, rank 1 and 0   idleness, confidence 0.80" in text
-    assert re.search(r"because  rank 1 waits 471\.4 % of its compute time on core 1", text)
+    assert re.search(r"because  rank 1 on core 1 waits 4\.71 times as long as it computes", text)
     assert "outcome  kept: an iteration took 5.714 ms before the swap and 4.000 ms after it" in text
     assert text.endswith("all 24 recorded decisions are reproduced\n")
 
@@ -203,8 +203,8 @@ def test_what_is_drawn_is_what_the_log_saw():
 def test_a_swap_is_marked_by_what_became_of_it():
     outcomes = {
         "kept: an iteration took 2 ms before the swap and 1 ms after it": "swapped and kept",
-        "kept, then taken back": "swapped, taken back later",
-        "taken back": "swapped, taken back later",
+        "kept, then undone": "swapped, undone later",
+        "undone": "swapped, undone later",
         "not done": "not done",
         "not done: dry run": "not done",
         "on probation when the log ended": "swapped, no verdict",
@@ -212,7 +212,7 @@ def test_a_swap_is_marked_by_what_became_of_it():
     }
     for outcome, mark in outcomes.items():
         assert mark_of(decision("swap", outcome)) == mark
-    assert mark_of(decision("undo", "done")) == "taken back"
+    assert mark_of(decision("undo", "done")) == "undone"
     assert mark_of(decision("assist", "advised")) == "advice"
 
 

@@ -110,10 +110,11 @@ void cw_propose_idleness(const struct cw_view* view, struct cw_proposals* propos
 
 void cw_because_idleness(const struct cw_proposal* proposal, struct cw_buffer* sentence) {
   const int64_t* evidence = proposal->evidence;
-  cw_buffer_add(sentence,
-                "rank %lld waits %.1f %% of its compute time on core %lld, of which %.1f %% is left for it; "
-                "rank %lld waits %.1f %% on core %lld, of which %.1f %% is left; predicted gain %.1f %%",
-                (long long)proposal->rank_a, (double)evidence[0] / 10, (long long)proposal->core_a,
-                (double)evidence[2] / 10, (long long)proposal->rank_b, (double)evidence[1] / 10,
-                (long long)proposal->core_b, (double)evidence[3] / 10, (double)proposal->gain / 10);
+  cw_buffer_add(
+      sentence,
+      "rank %lld on core %lld waits %.2f times as long as it computes, and gets %.1f %% of the core; "
+      "rank %lld on core %lld waits %.2f times as long, and gets %.1f %%; predicted gain %.1f %%",
+      (long long)proposal->rank_a, (long long)proposal->core_a, (double)evidence[0] / 1000,
+      (double)evidence[2] / 10, (long long)proposal->rank_b, (long long)proposal->core_b,
+      (double)evidence[1] / 1000, (double)evidence[3] / 10, (double)proposal->gain / 10);
 }

@@ -168,7 +168,7 @@ void cw_because_out_of_sync(const struct cw_proposal* proposal, struct cw_buffer
                   (long long)proposal->leader);
   } else if (proposal->kind == CW_PROPOSE_REQUEST) {
     cw_buffer_add(sentence,
-                  "the node of rank %lld is asked for a core of which %.1f %% is left; leader rank %lld",
+                  "the node of rank %lld is asked for a core that a rank gets %.1f %% of; leader rank %lld",
                   (long long)proposal->rank_a, (double)proposal->weight / 10, (long long)proposal->leader);
   } else {
     cw_buffer_add(sentence, "core %lld is like the faster core of the pair; leader rank %lld",

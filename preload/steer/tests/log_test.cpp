@@ -157,7 +157,7 @@ TEST(SteerLog, ARecordedRunReplaysToTheSameBytes) {
   EXPECT_EQ(again.history.n_compared, 35);
   EXPECT_EQ(again.history.differs_at, 0);
   ASSERT_EQ(again.history.n_rows, 3u);
-  EXPECT_THAT(again.history.rows[0].outcome, HasSubstr("taken back"));
+  EXPECT_THAT(again.history.rows[0].outcome, HasSubstr("undone"));
   EXPECT_THAT(again.history.rows[2].outcome, HasSubstr("kept: an iteration took 2.623 ms before"));
   cw_history_free(&again.history);
 }

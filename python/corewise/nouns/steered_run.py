@@ -14,7 +14,7 @@ from corewise.text.quantities import counted
 class Decision(Noun, frozen=True):
     """One decision, `time_s` after the job's start.
 
-    `swap` is the number of the swap; `undoes` is the number of the swap that is taken back, else 0.
+    `swap` is the number of the swap; `undoes` is the number of the undone swap, else 0.
     """
 
     time_s: Number
@@ -196,7 +196,7 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
 
     @property
     def rollbacks(self) -> int:
-        """Swaps that were taken back."""
+        """Undone swaps."""
         return sum(log.rollbacks for log in self.explained)
 
     @property

@@ -17,10 +17,10 @@ from corewise.plots.svg import element, figure, round_steps, text
 # Kind of decision -> CSS class of its line, in the order of the legend.
 MARKS = {
     "swapped and kept": "decision-kept",
-    "swapped, taken back later": "decision-taken-back",
+    "swapped, undone later": "decision-undone",
     "swapped, no verdict": "decision-open",
     "not done": "decision-open",
-    "taken back": "decision-taken-back",
+    "undone": "decision-undone",
     "advice": "decision-advice",
 }
 MOST_COLUMNS = 400
@@ -135,12 +135,12 @@ def span_s(seen: Sequence[IntervalSample]) -> tuple[float, float]:
 def mark_of(decision: Decision) -> str:
     """The key in MARKS for a decision, by its action and outcome (preload/steer/history.c)."""
     if decision.action != "swap":
-        return "taken back" if decision.action == "undo" else "advice"
+        return "undone" if decision.action == "undo" else "advice"
     outcome = decision.outcome
     if outcome.startswith("not done"):
         return "not done"
-    if outcome.endswith("taken back"):
-        return "swapped, taken back later"
+    if outcome.endswith("undone"):
+        return "swapped, undone later"
     return "swapped and kept" if outcome.startswith("kept") else "swapped, no verdict"
 
 

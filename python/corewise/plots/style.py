@@ -69,7 +69,7 @@ _RULES: dict[str, dict[str, str]] = {
     "series": {"fill": "currentColor"},
     "stay": {"stroke": COLOURS["page"]},
     "decision-kept": {"stroke": COLOURS["text"], "stroke-width": "2"},
-    "decision-taken-back": {"stroke": COLOURS["worst"], "stroke-width": "2"},
+    "decision-undone": {"stroke": COLOURS["worst"], "stroke-width": "2"},
     "decision-open": {"stroke": COLOURS["quiet"]},
     "decision-advice": {"stroke": COLOURS["marked"], "stroke-width": "2"},
     "shade-0": {"fill": "none"},
