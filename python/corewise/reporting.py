@@ -27,7 +27,7 @@ from corewise.plots.picture_file import Picture
 from corewise.plots.repeats import repeats_svg
 from corewise.plots.steered_run import write_steered_run
 from corewise.plots.style import COLUMN_PIXELS, PAGE_PIXELS
-from corewise.profile.inputs import Input, phases_named, read_input, with_phases
+from corewise.profile.inputs import Input, monitoring_files, phases_named, read_input, with_phases
 from corewise.profile.reading import read_event_log
 from corewise.steering.logs import LOG_ENDING
 from corewise.steering.replay import intervals, replay
@@ -40,7 +40,10 @@ if TYPE_CHECKING:
     from corewise.model import Machine
 
 MANY_PAIRS, DEADLINE_CPU_S = 1_000_000, 10.0
-EXPECTED = "what tune, run, simulate or steer left, or a profile or a matrix (corewise show --list)"
+EXPECTED = (
+    "the folder of a tune, a file of run, simulate or steer, a profile, or a matrix "
+    "(corewise show --list names the formats)"
+)
 
 
 @dataclass
@@ -207,6 +210,8 @@ def _read(path: Path, of_traffic: Mapping[str, Any]) -> Any:
             return noun.read(path)
     if path.suffix == ".json":
         return Run.read(path)  # raises the error
+    if not path.exists() and str(path) != "-" and not monitoring_files(str(path)):
+        raise InputError(f"no such file; expected {EXPECTED}", path=str(path))
     layer, form, phases = (of_traffic[name] for name in ("layer", "format", "phases"))
     return with_phases(read_input(str(path), layer, form=form), *phases_named(phases, layer, form))
 

@@ -60,8 +60,9 @@ def test_a_matrix_is_said_to_be_one_phase(tmp_path):
     simulation = estimate(request(matrix_file(tmp_path, [[0, 8], [0, 0]]), [0, 2]))
     assert "they are taken as one phase" in simulation.notes[0]
     assert simulation.notes[1].startswith(
-        "p0: rank 0 ends last; the busiest link is number 0 of level network"
+        "p0: rank 0 ends last; the busiest link joins node 0 and its network (outgoing bytes): "
     )
+    assert "; the messages take " in simulation.notes[1]
 
 
 def test_the_limit_of_both_directions_of_a_link_is_named(tmp_path):
@@ -73,7 +74,7 @@ def test_the_limit_of_both_directions_of_a_link_is_named(tmp_path):
     exchange = replace(request(matrix_file(tmp_path, [[0, 10**6], [10**6, 0]]), [0, 2]), machine=machine)
     (run,), notes = (simulation := estimate(exchange)).runs["p0"], simulation.notes
     assert run.time_s == pytest.approx(NETWORK.latency_s + 2e6 / rate)
-    assert "the busiest link is number 0 of level network both ways together, " in notes[1]
+    assert "the busiest link joins node 0 and its network (bytes of both directions): " in notes[1]
 
 
 def test_two_runs_are_estimated_with_intervals_around_them(tmp_path):

@@ -75,7 +75,8 @@ def filled_in(script: str) -> str:
 @pytest.mark.parametrize("name", BATCH_SYSTEMS)
 def test_a_script_names_the_hosts_of_its_job_and_keeps_the_program_s_exit_code(name, folder):
     environment, expected = JOBS[name]
-    assert export(str(folder / "place.json"), "--script", name, "-o", str(folder / "job")).exit_code == 0
+    written = export(str(folder / "place.json"), "--script", name, "-o", str(folder / "job"))
+    assert written.exit_code == 0 and "fill in the lines marked FILL IN, then run " in written.stderr
     (folder / "job").write_text(filled_in((folder / "job").read_text()))
     done = subprocess.run(
         ["bash", "job"],

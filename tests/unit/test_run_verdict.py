@@ -14,11 +14,14 @@ from corewise.nouns.run import RankBinding, Run
         (0, "No rank reported its binding: is this an MPI program"),
     ],
 )
-def test_a_launcher_that_fails_is_not_taken_for_a_program_without_mpi(exit_code, sentence):
+def test_a_launcher_that_fails_is_not_taken_for_a_program_without_mpi(exit_code, sentence, capsys):
     run = Run(
         "best", ["mpirun", "a"], "measured", [RankBinding(0, "", "n0", [0], None)], 1.0, None, None, exit_code
     )
     assert verdict(run).startswith(sentence)
+    print_run(run)
+    text = capsys.readouterr().err
+    assert "not seen" in text and "DIFFERS" not in text
 
 
 def test_gpus_are_listed_and_what_differs_is_named_by_rank(capsys):

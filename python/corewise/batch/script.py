@@ -117,9 +117,10 @@ class Script:
         lines = [f"{system.prefix} {options}\n" for options in asked if options]
         return _HEAD.format(
             name=system.name,
-            placed=f"{counted(placement.n_ranks, 'rank')} on {counted(request.n_nodes, 'node')} as "
-            f"{placement.machine} has them",
+            placed=f"{counted(placement.n_ranks, 'rank')} on {counted(request.n_nodes, 'node')} of the "
+            f"machine {placement.machine}",
             directives="".join(lines),
+            prefix=system.prefix,
             time=f"{system.prefix} {system.time}",
             submit=system.submit,
             begin=f"{system.begin}\n" if system.begin else "",
@@ -160,7 +161,7 @@ _HEAD = """\
 #!/bin/bash
 # Written by `corewise export --script {name}`: {placed}. Submit: {submit} THIS_FILE
 {directives}\
-# FILL IN the time, and delete what is before this: {time}
+# FILL IN a time limit, and delete all of this line before "{prefix}": {time}
 set -u
 {begin}"""
 

@@ -100,7 +100,8 @@ def command(
     if system_name:
         system = batch_system(system_name)
         launcher = launcher_in(system, launcher_name)
-        _print_script(job_script(wanted, system, launcher, machine, near, settings), target, as_json)
+        script = job_script(wanted, system, launcher, machine, near, settings)
+        _print_script(script, system.submit, target, as_json)
         return 0
     assert launcher_name is not None
     plan = verbs.export(
@@ -110,13 +111,14 @@ def command(
     return 0
 
 
-def _print_script(text: str, target: Path | None, as_json: bool) -> None:
+def _print_script(text: str, submit: str, target: Path | None, as_json: bool) -> None:
     """Writes the script to a new file, or prints it."""
     from corewise.files.whole_file import write_new
     from corewise.nouns.launch_plan import JobScript
 
     if target is not None:
         write_new(target, text)
+        click.echo(f"{target}: fill in the lines marked FILL IN, then run {submit} {target}", err=True)
     if as_json:
         click.echo(json_text(JobScript(text).to_json()))
     elif target is None:

@@ -121,7 +121,7 @@ def print_run(run: Run) -> None:
             r.host or "-",
             pus(r.os_pus_wanted),
             pus(r.os_pus_seen),
-            "ok" if r.ok else "DIFFERS",
+            "ok" if r.ok else "not seen" if r.os_pus_seen is None else "DIFFERS",
         )
         for r in run.ranks
     ]

@@ -145,9 +145,11 @@ def where_time_goes(found: model.Estimate, machine: model.Machine) -> str:
     parts = [f"rank {found.last_rank} ends last"]
     if found.busiest.level:
         busy_s = seconds_text(found.busiest.busy_s)
-        parts.append(f"the busiest {_link_text(found.busiest, machine)}, {busy_s} for its bytes")
-    if found.parts:
-        longest = ", ".join(f"{part.name} {seconds_text(part.time_s)}" for part in found.parts[:3])
+        parts.append(f"the busiest {_link_text(found.busiest, machine)}: {busy_s}")
+    if [part.name for part in found.parts] == ["phase 1"]:
+        parts.append(f"the messages take {seconds_text(found.parts[0].time_s)}")
+    elif found.parts:
+        longest = ", ".join(f"{seconds_text(part.time_s)} in {part.name}" for part in found.parts[:3])
         parts.append(f"on average a rank spends {longest}")
     return "; ".join(parts) + "."
 
@@ -158,9 +160,10 @@ def _link_text(link: model.BusiestLink, machine: model.Machine) -> str:
         return f"link goes from point {link.group} of the torus {way} along axis {link.axis + 1}"
     level = machine.levels[link.level - 1].name
     if link.bus:
-        return f"bus is number {link.group} of level {level}"
-    way = "both ways together" if link.both_ways else "in" if link.down else "out"
-    return f"link is number {link.group} of level {level} {way}"
+        return f"bus is that of {level} {link.group}"
+    below = machine.levels[link.level - 2].name if link.level > 1 else "core"
+    way = "bytes of both directions" if link.both_ways else f"{'incoming' if link.down else 'outgoing'} bytes"
+    return f"link joins {below} {link.group} and its {level} ({way})"
 
 
 def _run(recorded: Recorded, label: str, found: model.Estimate) -> Run:
