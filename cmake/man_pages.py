@@ -11,6 +11,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -22,6 +23,7 @@ sys.dont_write_bytecode = True
 from corewise import __version__  # noqa: E402
 from corewise.cli import COMMANDS, cli  # noqa: E402
 from corewise.cli.completion import completion_script  # noqa: E402
+from corewise.cli.help import option_groups  # noqa: E402
 
 # Where each shell searches below /usr/share.
 COMPLETIONS = {
@@ -50,15 +52,22 @@ def _page(ctx: click.Context, sentence: str, below: dict[str, str]) -> tuple[str
     """A page in the layout of man-pages(7); `below` has a sentence for each subcommand."""
     name = ctx.command_path.replace(" ", "-")
     usage = " ".join(ctx.command.collect_usage_pieces(ctx))
-    options = (param for param in ctx.command.get_params(ctx) if isinstance(param, click.Option))
-    records = (option.get_help_record(ctx) for option in options)
+    groups = list(option_groups(ctx.command, ctx))
+    options = [
+        line
+        for title, records in groups
+        for line in [
+            *([f'.SS "{title}"'] if len(groups) > 1 else []),
+            *chain.from_iterable(_item(*record) for record in records),
+        ]
+    ]
     example = re.sub(r"^[\b\s]*Examples?:\s*", "", ctx.command.epilog or "")
     also = [f"{name}-{each}(1)" for each in below] + ([] if ctx.parent is None else ["corewise(1)"])
     parts = {
         "NAME": [rf"{_text(name)} \- {_text(sentence.rstrip('.'))}"],
         "SYNOPSIS": [rf"\fB{_text(ctx.command_path)}\fR {_text(usage)}"],
         "DESCRIPTION": _paragraphs(ctx.command.help or ""),
-        "OPTIONS": [line for record in records if record for line in _item(*record)],
+        "OPTIONS": options,
         "COMMANDS": [line for row in below.items() for line in _item(*row)],
         "EXAMPLE": _as_written(example.split("\n")) if example else [],
         "SEE ALSO": [_text(", ".join(also))],

@@ -39,12 +39,25 @@ def test_far_words_propose_no_command(far):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["topo", "--machin", "draco"], "Did you mean '--machine'?"),
-        (["topo", "--size"], "No such option '--size'.\n"),
+        (
+            ["topo", "--machin", "draco"],
+            "corewise: topo has no option '--machin'; did you mean '--machine'?\n",
+        ),
+        (
+            ["topo", "--size"],
+            "corewise: topo has no option '--size'; `corewise topo --help` shows all options\n",
+        ),
         (["tpoo"], "unknown command 'tpoo'; did you mean 'topo'?\n"),
+        (
+            ["trace", "--", "mpirun", "./app"],
+            "corewise: trace needs -o PROFILE, new folder for the profile, for example "
+            "`corewise trace -o app.profile -- mpirun -n 8 ./app input`\n",
+        ),
+        (["tune", "--repeats", "x"], "corewise: --repeats is 'x'; expected a whole number of at least 1\n"),
+        (["trace", "--mode", "all"], "corewise: --mode is 'all'; expected count, time or events\n"),
     ],
 )
-def test_options_and_commands_go_by_the_same_rule(words, expected):
+def test_errors_of_usage_are_one_sentence(words, expected):
     done = subprocess.run(
         [sys.executable, "-m", "corewise", *words], capture_output=True, text=True, check=False
     )

@@ -5,5 +5,5 @@ COMMANDS: dict[str, str] = {
     "bench": "A micro-benchmark.",
     "lab": "Clusters on one machine: network namespaces, Slurm daemons, a NUMA virtual machine.",
     "study": "A paper's experiment, compared with the paper's claims.",
-    "sweep": "A grid of policies, bindings or anything else, repeated, with statistics.",
+    "sweep": "A grid of policies, bindings or other settings, repeated, with statistics.",
 }

@@ -6,19 +6,28 @@ import os
 from typing import Any
 
 import click
-from corewise.plugin.command_line import json_option, mpi_option, print_rows, ranks_option, timeout_option
+from corewise.plugin.command_line import (
+    GroupedCommand,
+    json_option,
+    mpi_option,
+    print_rows,
+    ranks_option,
+    timeout_option,
+)
 from corewise.plugin.documents import json_text, shell_text
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command(cls=GroupedCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("name", required=False)
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[BENCHMARK OPTIONS]...")
-@mpi_option("Default: the first that is here.")
+@mpi_option("Default: the first that is installed.")
 @ranks_option()
 @timeout_option("")
-@click.option("--pattern", is_flag=True, help="Print who sends what to whom in one run; time nothing.")
-@click.option("--list", "list_benchmarks", is_flag=True, help="All of them.")
-@json_option("It has all samples.")
+@click.option(
+    "--pattern", is_flag=True, help="Print which rank sends what to which in one run, without times."
+)
+@click.option("--list", "list_benchmarks", is_flag=True, help="List the micro-benchmarks.")
+@json_option("It contains all samples.")
 def command(
     name: str | None,
     options: tuple[str, ...],

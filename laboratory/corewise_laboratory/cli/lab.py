@@ -33,20 +33,25 @@ def _shape_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _SHAPE_OPTIONS = (
-    click.option("--nodes", type=int, metavar="N", help="Nodes; 4 otherwise. netns, slurm."),
+    click.option("--nodes", type=int, metavar="N", help="Number of nodes. Default: 4. For netns and slurm."),
     click.option(
-        "--slots", type=int, metavar="K", help="Ranks each node is for; this machine's CPUs otherwise."
+        "--slots",
+        type=int,
+        metavar="K",
+        help="Ranks that each node has slots for. Default: the number of CPUs of this machine.",
     ),
     click.option(
-        "--rate", metavar="RATE", help="Of each node's link, as 100mbit or 1gbit; unlimited otherwise."
+        "--rate",
+        metavar="RATE",
+        help="Bandwidth of each node's link, for example 100mbit or 1gbit. Default: unlimited.",
     ),
-    click.option("--smt", is_flag=True, help="Two hardware threads a core. numa-vm."),
+    click.option("--smt", is_flag=True, help="Two hardware threads per core. For numa-vm."),
     click.option(
         "--add",
         multiple=True,
         type=click.Path(exists=True),
         metavar="PATH",
-        help="Copy this file into the virtual machine. numa-vm. Repeatable.",
+        help="Copy this file into the virtual machine. For numa-vm. Repeatable.",
     ),
 )
 
@@ -56,7 +61,12 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 
 
 @click.group("lab", cls=Group, epilog=EXAMPLE)
-@click.option("--list", "list_kinds", is_flag=True, help="List the kinds: what is up, what is missing here.")
+@click.option(
+    "--list",
+    "list_kinds",
+    is_flag=True,
+    help="List the kinds, and for each whether it is up or what it lacks on this machine.",
+)
 @json_option()
 def command(list_kinds: bool, as_json: bool) -> None:
     """Make clusters on this machine, use them and end them.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 from corewise.errors import InputError
-from corewise.plugin.command_line import json_option, print_rows
+from corewise.plugin.command_line import GroupedCommand, json_option, print_rows
 from corewise.plugin.documents import json_text
 
 from corewise_laboratory.cli.sweep import show_progress
@@ -24,23 +24,23 @@ Example:
 """
 
 
-@click.command("study", epilog=EXAMPLE)
+@click.command("study", cls=GroupedCommand, epilog=EXAMPLE)
 @click.argument("name", required=False)
-@click.option("--all", "all_studies", is_flag=True, help="All studies, also after one that fails.")
-@click.option("--full", is_flag=True, help="More of the paper's scale: nodes, sizes, runs; takes long.")
-@click.option("--computed", is_flag=True, help="Start no program: only what is computed.")
+@click.option("--all", "all_studies", is_flag=True, help="Run all studies, even after one fails.")
+@click.option("--full", is_flag=True, help="Run more of the paper's nodes, sizes and runs. This takes long.")
+@click.option("--computed", is_flag=True, help="Only compute: start no program.")
 @click.option(
     "-o",
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder of the runs and study.html; corewise-study-NAME otherwise, corewise-studies with --all. "
+    help="Folder for the runs and study.html. Default: corewise-study-NAME, or corewise-studies with --all. "
     "With --log: take studies that are finished there and whose inputs did not change.",
 )
 @click.option(
     "--program",
     metavar="PATH",
-    help="Your own build of an emulated study's program, as xhpl; built otherwise.",
+    help="Your own build of an emulated study's program, for example xhpl. Default: corewise builds it.",
 )
 @click.option(
     "--data",
@@ -75,7 +75,7 @@ Example:
     metavar="FILE.json",
     help="With --log: outcomes of held-out programs, a JSON object of program and outcome.",
 )
-@click.option("--list", "list_studies", is_flag=True, help="All of them.")
+@click.option("--list", "list_studies", is_flag=True, help="List the studies.")
 @json_option()
 def command(
     name: str | None,

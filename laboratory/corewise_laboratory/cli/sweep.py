@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 from corewise.plugin.batch import SubmitTo, submit_options
-from corewise.plugin.command_line import json_option
+from corewise.plugin.command_line import GroupedCommand, json_option
 from corewise.plugin.documents import json_text, shell_text
 
 if TYPE_CHECKING:
@@ -25,16 +25,16 @@ Example:
 """
 
 
-@click.command("sweep", epilog=EXAMPLE)
+@click.command("sweep", cls=GroupedCommand, epilog=EXAMPLE)
 @click.argument("spec_path", type=click.Path(path_type=Path), metavar="SPEC.toml")
 @click.option(
     "-o",
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder of the runs and results; corewise-sweep-SPEC otherwise.",
+    help="Folder for the runs and results. Default: corewise-sweep-SPEC.",
 )
-@click.option("--dry-run", is_flag=True, help="Print every configuration's command; run nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the command of every configuration, but run nothing.")
 @submit_options
 @click.option(
     "--task", type=int, metavar="N", hidden=True, help="In a job of --submit: the run of that number."

@@ -19,6 +19,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from corewise.cli.usage import usage_sentence
 from corewise.cli.version import print_version
 from corewise.errors import (
     INTERRUPTED,
@@ -26,7 +27,6 @@ from corewise.errors import (
     MissingError,
     Note,
     did_you_mean,
-    nearest_name,
     options_typed,
 )
 from corewise.interrupts import came_of_interrupt, termination_raises
@@ -219,13 +219,11 @@ def main() -> None:
     except CorewiseError as error:
         click.echo(f"corewise: {error}", err=True)
         sys.exit(error.exit_code)
-    except click.ClickException as error:
-        if isinstance(error, click.NoSuchOption):
-            near = nearest_name(error.option_name, error.possibilities or ())
-            error = click.NoSuchOption(
-                error.option_name, possibilities=[near] if near else None, ctx=error.ctx
-            )
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        sys.exit(2)
+    except click.ClickException as error:
+        click.echo(f"corewise: {usage_sentence(error)}", err=True)
         sys.exit(2)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""

@@ -59,7 +59,7 @@ def command(
         advise_on_each(inputs, specs, request_of(**asked), extrapolate, pictures, as_json)
         return
     comparison = with_progress(
-        f"looking for the best and the worst of {inputs[0].traffic.n_ranks} ranks",
+        f"searching for the best and the worst of {inputs[0].traffic.n_ranks} ranks",
         lambda: verbs.advise(inputs[0], specs[0], **asked),
     )
     print_noun(comparison, as_json, lambda: _text(comparison))

@@ -36,7 +36,7 @@ def advise_on_each(
         (
             case,
             with_progress(
-                f"looking for the best and the worst of {case.n_ranks} ranks on {case.spec}",
+                f"searching for the best and the worst of {case.n_ranks} ranks on {case.spec}",
                 partial(compare_on, case, request),
             ),
         )

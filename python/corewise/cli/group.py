@@ -6,14 +6,17 @@ from typing import Any
 
 import click
 
+from corewise.cli.help import GroupedCommand
 from corewise.errors import did_you_mean
 
 
-class Group(click.Group):
+class Group(GroupedCommand, click.Group):
     """A group that is also a command: words that are no subcommand are its own arguments.
 
     Options of a subcommand may be before its name, as in version 0.1, but a note shows the right order.
     """
+
+    command_class = GroupedCommand
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         at = self._command_at(args)
@@ -41,6 +44,10 @@ class Group(click.Group):
         whole_name = f"{ctx.info_name} {name}"
         with self.commands[name].make_context(whole_name, list(ctx.args), parent=ctx.parent) as context:
             return context.command.invoke(context)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -23,7 +23,7 @@ _GROUPS = {
     "Batch job": ("--submit", "--job-options"),
     "Output": ("-o", "--picture", "--style", "--text", "--list", "--json", "--help"),
 }
-_FEWEST = 10  # with fewer options, there is one list
+_FEWEST = 6  # with fewer options, there is one list
 
 Record = tuple[str, str]  # an option as typed, and its help
 

@@ -70,7 +70,7 @@ def command(
     of_traffic = {name: asked.pop(name) for name in TRAFFIC_OPTIONS}
     machines, request = {spec: partial(load, spec) for spec in specs}, request_of(**asked)
     found = with_progress(
-        f"looking for the best and the worst placement of {', '.join(inputs)}",
+        f"searching for the best and the worst placement of {', '.join(inputs)}",
         lambda: report_of(inputs, machines, of_traffic, request),
     )
     source = click.get_current_context().get_parameter_source("specs")
