@@ -1,6 +1,6 @@
 """Finds phrases in pages and code that readers stumble over, and prints better ones: a part of scripts/lint.
 
-Code in pages, and the record of experiments (docs/evidence/log), are left out.
+Code in pages and the files of RECORDS are left out.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ MADE = {"build", "demo-out", "node_modules"}  # by builds, tools and runs
 # Whole words, in any case.
 BETTER = {
     "anew": "again",
+    "anything else": "a list, or leave it out",
     "as it is": "unchanged",
     "as many as": "the same number of",
     "as they are": "unchanged",
+    "at hand": "available",
     "at the begin": "at the start",
     "behind (?:a|the) (?:swap|window)": "after the swap",
     "besides?": "next to, compared with, or while ... runs",
@@ -30,19 +32,24 @@ BETTER = {
     "in vain": "without success",
     "(?:is|are) held to": "is limited to",
     "(?:is|are) told": "is reported",
-    "look(?:s|ed) at": "reads, checks",
-    "look(?:s|ed)? for": "searches for",
+    "look(?:s|ed|ing)? at": "reads, checks",
+    "look(?:s|ed|ing)? for": "searches for",
     "mended": "fixed",
     "of (?:its|their) own": "its own, separate",
     "quiet machine": "idle machine",
+    "(?:is|are) said": "is reported",
     "so many": "n",
     "stand-in": "substitute, simulated load",
     "stands (?:still|there)": "is blocked, is in",
+    "taken back": "undone",
+    "tells": "reports, shows, prints",
     "what it takes": "its duration",
     "whatever else": "a list",
     "who isn't": "without, as a non-...",
 }
-CODE = (".c", ".cmake", ".cpp", ".f90", ".h", ".hpp", ".py", ".sh")
+CODE = (".c", ".cmake", ".cpp", ".def", ".f90", ".h", ".hpp", ".html", ".js", ".py", ".sh", ".toml")
+# Folders without their .md and .toml: experiments, frozen claims, machines whose bytes results depend on.
+RECORDS = ("docs/evidence/log", "laboratory/corewise_laboratory/studies", "python/corewise/machines")
 NOT_PROSE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`|<!--.*?-->|\]\([^)]*\)", re.MULTILINE | re.DOTALL)
 
 
@@ -50,9 +57,18 @@ def texts() -> Iterator[Path]:
     """Every page of the repository but the record, and every source file but this one."""
     for folder, folders, names in os.walk(ROOT):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in MADE)
-        if Path(folder) != ROOT / "docs" / "evidence" / "log":
-            found = (Path(folder) / name for name in sorted(names) if name.endswith((".md", *CODE)))
-            yield from (path for path in found if path != Path(__file__).resolve())
+        record = Path(folder).relative_to(ROOT).as_posix().startswith(RECORDS)
+        for path in (Path(folder) / name for name in sorted(names)):
+            is_text = path.suffix in (".md", *CODE) or (path.suffix == "" and _is_script(path))
+            left_out = path == Path(__file__).resolve() or (record and path.suffix in (".md", ".toml"))
+            if is_text and not left_out:
+                yield path
+
+
+def _is_script(path: Path) -> bool:
+    """Makefile, or a script without an ending."""
+    with path.open("rb") as file:
+        return path.name == "Makefile" or file.read(2) == b"#!"
 
 
 # One group for each phrase.

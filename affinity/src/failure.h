@@ -1,4 +1,4 @@
-/* The message that tells the caller why a plan could not be created. */
+/* The message for the caller: why a plan could not be created. */
 #ifndef CW_AFFINITY_FAILURE_H
 #define CW_AFFINITY_FAILURE_H
 

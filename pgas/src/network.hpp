@@ -54,7 +54,7 @@ class Network {
   /// Sends heartbeats and checks those of others. @throws Error if a node is dead or unreachable.
   void check_peers() { monitor_.check(); }
 
-  /// Tells all other nodes that the root task has ended.
+  /// Reports to all other nodes that the root task has ended.
   void send_stop();
   [[nodiscard]] bool stop_received() const noexcept { return stop_received_; }
 

@@ -242,7 +242,7 @@ class Call:
 
 
 def parse_recorder(text: str) -> Recorder:
-    """`"send(count, dest)"` -> `("send", ("count", "dest"))`. Raises ValueError for anything else."""
+    """`"send(count, dest)"` -> `("send", ("count", "dest"))`. Raises ValueError for other text."""
     match = re.fullmatch(r"(\w+)\(([\w, ]*)\)", text)
     if match is None:
         raise ValueError(f"{text!r} is no recorder; expected 'name(argument, ...)'")

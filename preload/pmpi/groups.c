@@ -214,7 +214,7 @@ const struct cw_group* cw_group_of_collective(MPI_Comm comm) {
   return group;
 }
 
-/* Stores the origin of a new communicator, before anything else asks for its group. `n_before`: see
+/* Stores the origin of a new communicator, before other code asks for its group. `n_before`: see
  * cw_comm_place(). A listed communicator is reported now, because its rank 0 may never use it. */
 static void note_origin(MPI_Comm made, const struct cw_group* parent, uint64_t order, uint64_t n_before) {
   int rank = -1;

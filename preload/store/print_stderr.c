@@ -33,7 +33,7 @@ static bool is_ready(void) {
 }
 
 /* SIGPIPE (no reader) and SIGXFSZ (file size limit) are sent to the writing thread: blocked there, they can
- * be taken back. */
+ * be undone. */
 static void write_without_signals(const char* line, size_t n) {
   const struct timespec now = {0};
   sigset_t raised, before, pending;

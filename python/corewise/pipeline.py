@@ -164,7 +164,7 @@ def tune(
         slots = recording.slots(application) if is_here else None
         request = with_cores_for_threads(request, traffic, on, application.n_threads_asked)
         comparison = listener.patiently(
-            f"looking for the best and the worst placement of {profile.n_ranks} ranks",
+            f"searching for the best and the worst placement of {profile.n_ranks} ranks",
             lambda: compare(traffic, on, request, slots),
         )
         programs = application.programs(profile.n_ranks)

@@ -90,7 +90,7 @@ def advise(
     found, on = read(source), _machine(machine)
     slots = slots_in_order(found) if on.name.startswith("local") else None
     request = request_of(**asked)
-    what = f"looking for the best and the worst placement of {found.traffic.n_ranks} ranks"
+    what = f"searching for the best and the worst placement of {found.traffic.n_ranks} ranks"
     return _told(what, lambda: compare(found, on, request, slots), progress)
 
 
@@ -345,7 +345,7 @@ def report(
     machines = {_machine_name(spec): partial(_machine, spec) for spec in given}
     of_traffic = {"layer": layer, "format": format, "phases": phases}
     request = request_of(**asked)
-    what = "looking for the best and the worst placements"
+    what = "searching for the best and the worst placements"
     found = _told(what, lambda: report_of(inputs, machines, of_traffic, request), progress)
     write_page(found.page(), Path(output))
     return Path(output)

@@ -52,10 +52,10 @@ ON_MACHINE = ["MATRIX", "--machine", "draco:512"]
     ("arguments", "at_work"),
     [
         (["map", *ON_MACHINE, "--effort", "strong", "-o", "best.json"], b"mapping 4096 ranks"),
-        (["advise", *ON_MACHINE, "--effort", "strong"], b"looking for the best and the worst"),
+        (["advise", *ON_MACHINE, "--effort", "strong"], b"searching for the best and the worst"),
         (
             ["report", *ON_MACHINE, "--effort", "strong", "-o", "page.html"],
-            b"looking for the best and the worst",
+            b"searching for the best and the worst",
         ),
         (["simulate", *ON_MACHINE, "--engine", "estimate"], b"estimate: run 1 of 1"),
     ],

@@ -11,7 +11,7 @@ from corewise.errors import MissingError
 def stored_input(name: str, data: Path | None) -> Path:
     """The path of the input `name`, such as npb/cg.C.16.npz, in `data` or else in the package.
 
-    Raises MissingError, which tells how to create it.
+    Raises MissingError, which says how to create it.
     """
     own = Path(str(resources.files("corewise_laboratory") / "studies" / "inputs"))
     for folder in filter(None, (data, own)):

@@ -81,7 +81,7 @@ def run_submitted(
     """Submits the runs that neither `folder` nor Slurm has, waits, and returns all records.
 
     `tell` gets sentences about jobs. Raises RunError if Slurm's controller doesn't answer before submission,
-    and for runs that ended without a record. After Ctrl-C, the jobs stay, a sentence tells how to cancel
+    and for runs that ended without a record. After Ctrl-C, the jobs stay, a sentence says how to cancel
     them, and the same call continues.
     """
     check_programs(grid)

@@ -19,7 +19,7 @@ EXPECTED = (
 
 
 def input_in_memory(data: Any, layer: str = "p2p") -> Input:
-    """A profile's `layer`, traffic or a matrix as an Input; raises InputError for anything else.
+    """A profile's `layer`, traffic or a matrix as an Input; raises InputError for other objects.
 
     Only a profile has other layers than "p2p".
     """

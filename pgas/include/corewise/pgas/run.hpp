@@ -1,4 +1,4 @@
-/// Starts the runtime, and tells tasks about their node.
+/// Starts the runtime, and gives tasks their node's number and size.
 ///
 ///     int main() {
 ///       return corewise::pgas::run({}, [] {

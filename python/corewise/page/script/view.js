@@ -40,7 +40,7 @@ export class View {
 
   /**
    * @param {HTMLCanvasElement} canvas @param {{width: number, height: number}} world
-   * @param {{left: number, top: number}} margin CSS pixels beside the plot, for axes
+   * @param {{left: number, top: number}} margin CSS pixels next to the plot, for axes
    * @param {(painter: Painter) => void} draw @param {(x: number, y: number, event: PointerEvent) => void} point
    * Called with the place in the world under the pointer when it moves, and when it is pressed and let go.
    */

@@ -1,4 +1,4 @@
-"""Reads text tables: lists of pairs (src, dst, bytes, messages) and labelled squares; tells them apart."""
+"""Reads text tables: lists of pairs (src, dst, bytes, messages) and labelled squares; recognises each."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ extern thread_local constinit ThreadContext* this_context;
 /// Counts what the running task has started without a handle.
 inline Completion& scope() { return *this_context->scope(); }
 
-/// Tells `node` that `count` operations, which it sent under `token`, have ended.
+/// Reports to `node` that `count` operations, which it sent under `token`, have ended.
 void acknowledge(ThreadContext& context, int node, std::uint64_t token, std::uint32_t count);
 
 /// The token by which other nodes refer to a Completion of this node.
