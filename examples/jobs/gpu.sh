@@ -1,10 +1,10 @@
 #!/bin/bash
-# Written by `corewise export --script slurm`: 16 ranks on 4 nodes as fixtures/topologies/gpus.xml:4 has them. Submit: sbatch THIS_FILE
+# Written by `corewise export --script slurm`: 16 ranks on 4 nodes of the machine fixtures/topologies/gpus.xml:4. Submit: sbatch THIS_FILE
 #SBATCH --nodes=4
 #SBATCH --ntasks-per-node=4
 #SBATCH --exclusive
 #SBATCH --gpus-per-node=3
-# FILL IN the time, and delete what is before this: #SBATCH --time=HH:MM:SS
+# FILL IN a time limit, and delete all of this line before "#SBATCH": #SBATCH --time=HH:MM:SS
 set -u
 
 app=()  # FILL IN the program and its arguments: app=(./app input)

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Written by `corewise export --script slurm`: 16 ranks on 1 node as perlmutter:2 has them. Submit: sbatch THIS_FILE
+# Written by `corewise export --script slurm`: 16 ranks on 1 node of the machine perlmutter:2. Submit: sbatch THIS_FILE
 #SBATCH --nodes=1
 #SBATCH --ntasks-per-node=16
 #SBATCH --exclusive
-# FILL IN the time, and delete what is before this: #SBATCH --time=HH:MM:SS
+# FILL IN a time limit, and delete all of this line before "#SBATCH": #SBATCH --time=HH:MM:SS
 set -u
 
 app=()  # FILL IN the program and its arguments: app=(./app input)

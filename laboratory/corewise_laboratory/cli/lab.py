@@ -38,7 +38,7 @@ _SHAPE_OPTIONS = (
         "--slots",
         type=int,
         metavar="K",
-        help="Ranks that each node has slots for. Default: the number of CPUs of this machine.",
+        help="Slots of each node: how many ranks it takes. Default: the number of CPUs of this machine.",
     ),
     click.option(
         "--rate",

@@ -15,8 +15,8 @@ _FOUND = re.compile(r"(?P<value>'.*'|\S+) is not (?:one of|in the range|a valid)
 def usage_sentence(error: click.ClickException) -> str:
     """What is wrong, and what was expected or where the help is."""
     ctx = error.ctx if isinstance(error, click.UsageError) else None
-    path = ctx.command_path.removeprefix("corewise").strip() if ctx else ""
-    see = f"; `{ctx.command_path} --help` shows all options" if ctx else ""
+    path = ctx.command_path.removeprefix(ctx.find_root().command_path).strip() if ctx else ""
+    see = f"; `corewise {path} --help` shows all options" if path else ""
     if isinstance(error, click.NoSuchOption):
         near = did_you_mean(error.option_name, error.possibilities or ())
         return f"{path or 'corewise'} has no option '{error.option_name}'{near or see}"
