@@ -118,7 +118,7 @@ TEST(SteerLog, ReplaysToTheSameBytes) {
   EXPECT_EQ(again.history.n_compared, 24);
   EXPECT_EQ(again.history.differs_at, 0);
   ASSERT_EQ(again.history.n_rows, 1u);
-  EXPECT_THAT(again.history.rows[0].because, HasSubstr("rank 1 waits"));
+  EXPECT_THAT(again.history.rows[0].because, HasSubstr("rank 1 on core 1 waits"));
   EXPECT_THAT(again.history.rows[0].outcome, HasSubstr("kept: an iteration took 5.714 ms before"));
   EXPECT_EQ(again.history.n_swaps, 1);
   EXPECT_EQ(again.history.n_rollbacks, 0);
