@@ -18,9 +18,16 @@ MPI_PROGRAM = """
 command -v mpicc mpirun >/dev/null || { echo "mpicc or mpirun is not installed" >&2; exit 3; }
 mpicc -O2 -o program "$0" && mpirun -n 2 ./program
 """
+NOTEBOOK = """
+import json, sys
+for cell in json.load(open(sys.argv[1]))["cells"]:
+    if cell["cell_type"] == "code":
+        exec("".join(cell["source"]))
+"""
 STARTED_BY = {
     ".c": ["bash", "-c", MPI_PROGRAM],
     ".in": ["lmp", "-log", "none", "-in"],
+    ".ipynb": [sys.executable, "-c", NOTEBOOK],
     ".py": [sys.executable],
     ".sh": ["bash"],
     ".toml": [str(Path(sys.executable).with_name("corewise")), "sweep"],

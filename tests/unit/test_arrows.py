@@ -1,7 +1,9 @@
 """Allowed dependencies of the architecture: Python imports, CMake's link lists, and includes."""
 
 import ast
+import os
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -118,12 +120,35 @@ def imports_of(tree: ast.Module) -> set[str]:
     return {name for name in found if name.split(".")[0] == "corewise"}
 
 
+def wrong_imports(module: str, tree: ast.Module) -> list[str]:
+    """The imports of a module from other packages of its level, or from higher ones."""
+    package = package_of(module)
+    targets = {imported: package_of(imported) for imported in imports_of(tree) - {EXTENSION}}
+    interface = LEVEL["corewise"]  # of its functions, as in `from corewise import tune`
+    return sorted(
+        imported
+        for imported, target in targets.items()
+        if target != package and LEVEL.get(target, interface) >= LEVEL[package]
+    )
+
+
 @pytest.mark.parametrize("module", sorted(python_modules()))
 def test_python_imports_follow_the_arrows(module):
-    package = package_of(module)
-    for imported in imports_of(python_modules()[module]) - {EXTENSION}:
-        target = package_of(imported)
-        assert target == package or LEVEL[target] < LEVEL[package], f"{module} imports {imported}"
+    assert wrong_imports(module, python_modules()[module]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from corewise.nouns.run import Run", ["corewise.nouns.run"]),
+        ("import corewise.cli.show", ["corewise.cli.show"]),
+        ("from corewise import machine", ["corewise.machine"]),
+        ("def late():\n    from corewise.files import table", []),
+        ("import corewise.model.x, corewise.files.table, numpy", []),
+    ],
+)
+def test_an_import_that_points_up_or_sideways_is_found(text, found):
+    assert wrong_imports("corewise.files.table", ast.parse(text)) == found
 
 
 def test_the_tool_never_imports_the_laboratory():
@@ -207,23 +232,43 @@ def test_cmake_targets_link_only_along_the_arrows():
         assert linked <= LINKS[target], f"{path}: {target} links {linked - LINKS[target]}"
 
 
-def included(folder: str) -> list[tuple[str, str]]:
-    """(file, header) of every #include below a folder, except those of tests and benchmarks."""
-    found = []
-    for path in repository_files():
-        parts = path.relative_to(ROOT).parts
-        ours = path.is_relative_to(ROOT / folder) and not {"tests", "bench"} & set(parts)
-        if ours and path.suffix in {".c", ".cpp", ".h", ".hpp"}:
-            headers = re.findall(r'^\s*#\s*include\s+[<"]([^>"]+)', path.read_text(), re.M)
-            found += [(named(path), header) for header in headers]
-    return found
+@cache
+def c_files() -> dict[Path, str]:
+    """The text of each file in C and C++, except those of tests and benchmarks."""
+    return {
+        path: path.read_text()
+        for path in repository_files()
+        if path.suffix in {".c", ".cpp", ".def", ".h", ".hpp"}
+        and not {"tests", "bench"} & set(path.relative_to(ROOT).parts)
+    }
+
+
+def included(folder: str, files: dict[Path, str] | None = None) -> list[tuple[str, str]]:
+    """(file, header) of every #include below a folder."""
+    return [
+        (named(path), header)
+        for path, text in (c_files() if files is None else files).items()
+        if path.is_relative_to(ROOT / folder)
+        for header in re.findall(r'^\s*#\s*include\s+[<"]([^>"]+)', text, re.M)
+    ]
+
+
+def wrong_includes(folder: str, files: dict[Path, str] | None = None) -> list[tuple[str, str]]:
+    """Those of included() that FORBIDDEN_INCLUDES names."""
+    return [one for one in included(folder, files) if re.match(FORBIDDEN_INCLUDES[folder][0], one[1])]
 
 
 @pytest.mark.parametrize("folder", sorted(FORBIDDEN_INCLUDES))
 def test_includes_follow_the_arrows(folder):
-    pattern, why = FORBIDDEN_INCLUDES[folder]
-    for path, header in included(folder):
-        assert not re.match(pattern, header), f"{path} includes {header}, but {why}"
+    assert wrong_includes(folder) == [], FORBIDDEN_INCLUDES[folder][1]
+
+
+def test_an_include_of_what_a_folder_must_not_know_is_found():
+    files = {
+        ROOT / "core/src/a.cpp": "#include <vector>\n# include <mpi.h>\n",
+        ROOT / "pgas/a.c": "#include <mpi.h>",
+    }
+    assert wrong_includes("core", files) == [("core/src/a.cpp", "mpi.h")]
 
 
 # Folder of preload -> folders whose headers it may include. "" is preload itself, with the register of the
@@ -250,30 +295,56 @@ STEER = {
 }
 
 
-def arrows_between_rooms(room: Path) -> set[tuple[str, str, str]]:
-    """(file, its folder, included file) for every include that leaves a folder, except those of tests."""
+def folder_in(room: Path, path: Path) -> str:
+    """The folder of `room` that contains the file; "" is the room itself."""
+    return path.relative_to(room).as_posix().rpartition("/")[0].partition("/")[0]
+
+
+def arrows_between_rooms(room: Path, files: dict[Path, str] | None = None) -> set[tuple[str, str, str]]:
+    """(file, its folder, included file) for every include that leaves a folder."""
+    files = c_files() if files is None else files
     found = set()
-    for path in repository_files():
-        if not path.is_relative_to(room) or path.suffix not in {".c", ".h", ".def"} or "tests" in path.parts:
-            continue
-        for name in re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text(), re.M):
+    for path, text in files.items():
+        for name in re.findall(r'^\s*#\s*include "([^"]+)"', text if path.is_relative_to(room) else "", re.M):
             places = (path.parent, ROOT / "preload" / "pmpi", ROOT / "preload" / "steer")
-            included_file = next((file for place in places if (file := place / name).is_file()), None)
-            if included_file is None or not included_file.resolve().is_relative_to(room):
+            paths = (Path(os.path.normpath(place / name)) for place in places)
+            header = next((file for file in paths if file in files), None)
+            if header is None or not header.is_relative_to(room):
                 continue  # generated, or outside of `room`
-            of, to = (
-                file.resolve().relative_to(room).as_posix().rpartition("/")[0].partition("/")[0]
-                for file in (path, included_file)
-            )
-            if of != to:
-                found.add((named(path), of, included_file.resolve().relative_to(room).as_posix()))
+            if folder_in(room, path) != folder_in(room, header):
+                found.add((named(path), folder_in(room, path), header.relative_to(room).as_posix()))
     return found
 
 
-@pytest.mark.parametrize(("room", "arrows"), [("preload", PRELOAD), ("preload/steer", STEER)])
-def test_rooms_of_the_preload_library_include_only_those_below(room, arrows):
+ROOMS = {"preload": PRELOAD, "preload/steer": STEER}
+
+
+def wrong_arrows(room: str, files: dict[Path, str] | None = None) -> list[str]:
+    """The includes that the arrows between the folders of a room don't allow."""
+    return [
+        f"{path} includes {header}"
+        for path, of, header in arrows_between_rooms(ROOT / room, files)
+        if folder_in(ROOT / room, ROOT / room / header) not in ROOMS[room][of]
+    ]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_of_the_preload_library_include_only_those_below(room):
+    assert wrong_arrows(room) == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_an_include_that_is_turned_round_is_found(room):
+    turned = 0
     for path, of, header in arrows_between_rooms(ROOT / room):
-        assert header.rpartition("/")[0].partition("/")[0] in arrows[of], f"{path} includes {header}"
+        to = folder_in(ROOT / room, ROOT / room / header)
+        if of not in ROOMS[room][to]:  # those of a room may point both ways
+            back = {ROOT / room / header: f'#include "{os.path.relpath(path, (Path(room) / header).parent)}"'}
+            assert wrong_arrows(room, c_files() | back) == [
+                f"{room}/{header} includes {Path(path).relative_to(room)}"
+            ]
+            turned += 1
+    assert turned > 3
 
 
 def test_the_part_of_steering_between_nodes_is_behind_one_hook():

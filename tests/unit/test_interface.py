@@ -25,6 +25,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
+from sources import ROOT
 from steer_cases import steered_run
 
 N_RANKS, SIZE = 16, 10**6
@@ -46,24 +47,33 @@ def saved(folder: Path) -> Path:
 @pytest.mark.parametrize(
     "source",
     [
+        None,
         saved,
-        lambda _: sparse.csr_array(square()),
         lambda _: polars.DataFrame({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS}),
     ],
-    ids=["file", "scipy", "polars"],
+    ids=["scipy", "file", "polars"],
 )
-def test_the_main_job_in_ten_lines(source, tmp_path):
-    traffic = corewise.read(source(tmp_path))
-    machine = corewise.machine("draco:2")
-    comparison = corewise.advise(traffic, machine, effort="fast")
-    best = corewise.map(traffic, machine, effort="fast")
-    scores = corewise.score(best, traffic, machine)
-    plan = corewise.export(best, "openmpi4", machine, hosts=["n1", "n2"], folder=tmp_path / "launch")
+def test_the_main_job_of_the_notebook_takes_at_most_ten_lines(source, tmp_path):
+    found = json.loads((ROOT / "examples" / "main_job.ipynb").read_text())["cells"]
+    imports, main_job, *tables = ["".join(cell["source"]) for cell in found if cell["cell_type"] == "code"]
+    assert len(main_job.splitlines()) <= 10
+    names: dict = {}
+    exec(imports, names)
+    names["sent"] = source(tmp_path) if source else names["sent"]
+    for cell in (main_job, *tables):
+        exec(cell, names)
 
-    assert comparison.matters == "yes"
-    assert scores.scores["congestion"][0] == 0 < scores.block["congestion"][0]
-    assert plan.command_text == f"mpirun -rf {tmp_path}/launch/rankfile -H n1:8,n2:8 -n 16 APP"
-    assert (tmp_path / "launch" / "rankfile").read_text().startswith("rank 0=n")
+    assert names["comparison"].matters == "yes"
+    assert names["scores"].scores["congestion"][0] == 0 < names["scores"].block["congestion"][0]
+    assert names["plan"].command_text == "mpirun -rf ./rankfile -H n1:8,n2:8 -n 16 APP"
+    assert names["table"].height == 16
+
+
+def test_the_files_of_a_plan_are_written_to_a_folder(tmp_path):
+    best, folder = corewise.map(square(), "draco:2", effort="fast"), tmp_path / "launch"
+    plan = corewise.export(best, "openmpi4", "draco:2", hosts=["n1", "n2"], folder=folder)
+    assert plan.command_text == f"mpirun -rf {folder}/rankfile -H n1:8,n2:8 -n 16 APP"
+    assert (folder / "rankfile").read_text().startswith("rank 0=n")
 
 
 @pytest.mark.parametrize(
