@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from corewise.model import Layer
-from corewise.simulation.smpi_recording import Recording
+from corewise.simulation.smpi_recording import RecordedEvents
 
 WORLD = 1
 _COLUMNS = {
@@ -55,7 +55,7 @@ class Job:
         for rank in self.members[comm]:
             self.call(rank, name, Layer.coll, collective=1, bytes=size, peer=root, comm=comm)
 
-    def recording(self) -> Recording:
+    def recording(self) -> RecordedEvents:
         """The events sorted by rank, as in an EventLog."""
         order = sorted(range(len(self.rows)), key=lambda i: self.rows[i]["rank"])
         place = {old: new for new, old in enumerate(order)} | {-1: -1}
@@ -66,7 +66,7 @@ class Job:
         for row in rows:
             row |= {name: place[row[name]] for name in ("completed_by", "matches")}
         columns = {name: np.array([row[name] for row in rows], dtype=kind) for name, kind in _COLUMNS.items()}
-        return Recording("p", columns, calls, self.members, [0.0] * self.n_ranks, list(self.now_s))
+        return RecordedEvents("p", columns, calls, self.members, [0.0] * self.n_ranks, list(self.now_s))
 
 
 def actions(lines: list[list[str]]) -> list[list[str]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import pickle
 import pydoc
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import corewise
@@ -25,7 +27,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
-from sources import ROOT
+from sources import ROOT, python_modules
 from steer_cases import steered_run
 
 N_RANKS, SIZE = 16, 10**6
@@ -366,6 +368,16 @@ def test_each_name_of_the_interface_is_there_and_documented():
         assert re.search(rf"\b{name}\b", corewise.__doc__), name
     with pytest.raises(AttributeError, match="no attribute 'maps'"):
         corewise.maps  # noqa: B018
+
+
+def test_no_other_class_has_the_name_of_a_public_one():
+    classes = Counter(
+        node.name
+        for tree in python_modules().values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name in corewise.__all__ if classes[name] > 1] == []
 
 
 def test_help_begins_with_a_screen_that_names_every_function_in_a_line():

@@ -17,7 +17,7 @@ from corewise.machines import load
 from corewise.nouns.run import Run
 from corewise.probe import probing
 from corewise.probe.fitting import figures_of
-from corewise.probe.measuring import Measured
+from corewise.probe.measuring import MeasuredPasses
 from corewise.probe.pairs import plan_probe
 from probe_cases import samples_of
 
@@ -122,7 +122,7 @@ def network_of_two(monkeypatch) -> probing.ProbeResult:
         date="2026-01-02",
         levels=levels,
         notes=["a remark"],
-        measured=Measured(samples, 2, run),
+        measured=MeasuredPasses(samples, 2, run),
         conditions={"launcher": "made up"},
     )
     monkeypatch.setattr(probing, "probe", lambda argv, family, limit_s, say: replace(result, command=argv))

@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 from corewise.statistics import median_interval
 from predictors import Prediction
-from store import Measured, Truth
+from store import MeasuredPlacement, Truth
 
 SAME = 1e-3  # two predicted values are equal if they differ by less than this fraction
 NEAR = 0.1  # difference of two gains: ten percentage points
@@ -95,17 +95,17 @@ def accuracy(truth: Truth, predictions: Sequence[Prediction]) -> Accuracy:
     )
 
 
-def shown(own: Measured, predicted: Prediction, baseline: Measured) -> float:
+def shown(own: MeasuredPlacement, predicted: Prediction, baseline: MeasuredPlacement) -> float:
     """The measured gain if the prediction's interval is of a gain, else the measured median time, s."""
     return gain(own, baseline) if predicted.of_gain else median(own.times_s)
 
 
-def gain(own: Measured, baseline: Measured) -> float:
+def gain(own: MeasuredPlacement, baseline: MeasuredPlacement) -> float:
     """1 - t / t_baseline of the medians."""
     return 1 - median(own.times_s) / median(baseline.times_s)
 
 
-def apart(a: Measured, b: Measured) -> bool:
+def apart(a: MeasuredPlacement, b: MeasuredPlacement) -> bool:
     """Whether the intervals of both medians don't overlap; False if a placement has a single run."""
     if min(len(a.times_s), len(b.times_s)) < 2:
         return False
@@ -113,7 +113,7 @@ def apart(a: Measured, b: Measured) -> bool:
     return first.high < second.low or second.high < first.low
 
 
-def _pairs(ran: list[tuple[Measured, Prediction]]) -> tuple[int, int, int]:
+def _pairs(ran: list[tuple[MeasuredPlacement, Prediction]]) -> tuple[int, int, int]:
     """`n_pairs`, `n_right` and `n_tied` of Accuracy."""
     n_pairs = n_right = n_tied = 0
     for fast, of_fast in ran:

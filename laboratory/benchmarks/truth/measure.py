@@ -38,13 +38,13 @@ from corewise.plugin.emulation import EmulatedNodes, EmulatedProgram, as_emulate
 from corewise.plugin.execution import Streams
 from corewise.profile.inputs import read_input
 from programs import PROGRAMS, Missing, Program, Sources
-from store import BASELINE, DATA, Measured, Timed, Truth, add_run, load, runs_of, save
+from store import BASELINE, DATA, MeasuredPlacement, Timed, Truth, add_run, load, runs_of, save
 
 RULES = (BASELINE, "round-robin", "spread")
 OBJECTIVES = ("time", "hop-bytes", "congestion")
 
 
-def placements_for(found: Input, machine: model.Machine, n_random: int) -> list[Measured]:
+def placements_for(found: Input, machine: model.Machine, n_random: int) -> list[MeasuredPlacement]:
     """Placements by rules, the best by each objective, the worst by time, and random ones.
 
     Placements that put the same ranks together are one with all their names: nodes and links are alike.
@@ -61,7 +61,7 @@ def placements_for(found: Input, machine: model.Machine, n_random: int) -> list[
         node = solve(found, machine, request).file().node
         names.setdefault(together(node), []).append(name)
         nodes.setdefault(together(node), node)
-    return [Measured(same, nodes[key]) for key, same in names.items()]
+    return [MeasuredPlacement(same, nodes[key]) for key, same in names.items()]
 
 
 def together(node: list[int]) -> frozenset[frozenset[int]]:
@@ -88,7 +88,7 @@ class Bench:
             yield cls(nodes, machine, timeout_s)
 
     def run(
-        self, placement: Measured, command: list[str], place: Path, recorded: RecordedCalls = TIMED
+        self, placement: MeasuredPlacement, command: list[str], place: Path, recorded: RecordedCalls = TIMED
     ) -> Run:
         """Runs the command under the placement; with recorded events, the profile is left in `place`."""
         file = PlacementFile.of(placement.on(self.machine), self.machine)
@@ -123,7 +123,7 @@ def traced(
     machine = bench.machine
     n_ranks = program.n_ranks or machine.n_cores
     slots = machine.n_cores // machine.n_nodes
-    block = Measured([BASELINE], [rank // slots for rank in range(n_ranks)])
+    block = MeasuredPlacement([BASELINE], [rank // slots for rank in range(n_ranks)])
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "run"
         before = load_of_others()
@@ -145,7 +145,7 @@ def traced(
     return truth
 
 
-def missing_runs(truth: Truth, options: argparse.Namespace) -> list[Measured]:
+def missing_runs(truth: Truth, options: argparse.Namespace) -> list[MeasuredPlacement]:
     """The missing runs, round by round, each round in random order."""
     counted = runs_of(options.data, truth)
     done = Counter(run.placement for run in counted if run.is_idle or options.busy)

@@ -28,7 +28,7 @@ FORMAT, VERSION = "corewise-truth", 2
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredPlacement:
     """One placement: the node of each rank, and the times of its successful runs, s.
 
     `names` are the rules and objectives that gave it: placements that put the same ranks together are one.
@@ -40,7 +40,7 @@ class Measured:
     n_failed: int = 0
 
     @classmethod
-    def of(cls, names: list[str], node: list[int], runs: Sequence[Timed]) -> Measured:
+    def of(cls, names: list[str], node: list[int], runs: Sequence[Timed]) -> MeasuredPlacement:
         """Takes its runs from `runs`; without times if fewer than LEAST_RUNS succeeded."""
         own = [run.time_s for run in runs if run.placement == " = ".join(names)]
         times_s = [time_s for time_s in own if time_s is not None]
@@ -69,7 +69,7 @@ class Timed:
     n_threads: int
 
     @classmethod
-    def of(cls, placement: Measured, time_s: float | None, during: Load) -> Timed:
+    def of(cls, placement: MeasuredPlacement, time_s: float | None, during: Load) -> Timed:
         """A run that ended now."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         return cls(placement.label, time_s, now, during.before, during.others, during.n_threads)
@@ -94,7 +94,7 @@ class Truth:
     date: str
     n_processors: int
     is_idle: bool
-    placements: list[Measured] = field(default_factory=list)
+    placements: list[MeasuredPlacement] = field(default_factory=list)
     n_busy: int = 0
 
     @property
@@ -103,11 +103,11 @@ class Truth:
         return len(self.baseline.node) <= self.n_processors
 
     @property
-    def baseline(self) -> Measured:
+    def baseline(self) -> MeasuredPlacement:
         """The placement in block order."""
         return self.named(BASELINE)
 
-    def named(self, name: str) -> Measured:
+    def named(self, name: str) -> MeasuredPlacement:
         """The placement of this rule or objective."""
         return next(one for one in self.placements if name in one.names)
 
@@ -160,7 +160,7 @@ def load(data: Path, idle: bool = True) -> list[Truth]:
         traced = Truth(**document)
         every = runs_of(data, traced)
         counted = [run for run in every if not idle or (traced.is_idle and run.is_idle)]
-        placements = [Measured.of(**one, runs=counted) for one in named]
+        placements = [MeasuredPlacement.of(**one, runs=counted) for one in named]
         found.append(replace(traced, placements=placements, n_busy=len(every) - len(counted)))
     return found
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from corewise_laboratory.studies.claim_list import PAPERS, objections
-from corewise_laboratory.studies.decisions import Decision, decisions, own_claims
+from corewise_laboratory.studies.decisions import DecidedClaim, decisions, own_claims
 from corewise_laboratory.studies.result import FAILS, FITTED, HOLDS, NOT_JUDGED, OPEN, StudyResult, Verdict
 
 OUTCOMES = (HOLDS, FAILS, FITTED, OPEN, NOT_JUDGED)
@@ -47,7 +47,7 @@ def claims_page(results: Mapping[str, StudyResult]) -> str:
     return "\n".join([*lines, *_own(own_claims(results))]) + "\n"
 
 
-def headlines_text(headlines: list[Decision]) -> str:
+def headlines_text(headlines: list[DecidedClaim]) -> str:
     """The counts of outcomes as a sentence."""
     n = Counter(one.outcome for one in headlines)
     return (
@@ -56,7 +56,7 @@ def headlines_text(headlines: list[Decision]) -> str:
     )
 
 
-def _counts(by: str, found: list[Decision], key: Callable[[Decision], str]) -> list[str]:
+def _counts(by: str, found: list[DecidedClaim], key: Callable[[DecidedClaim], str]) -> list[str]:
     numbers = Counter((key(one), one.outcome) for one in found)
     rows = [
         [name, *(str(numbers[name, word]) for word in OUTCOMES)]
@@ -66,7 +66,7 @@ def _counts(by: str, found: list[Decision], key: Callable[[Decision], str]) -> l
     return ["", *_table([by, *OUTCOMES], [*rows, total])]
 
 
-def _fitted(found: list[Decision]) -> list[str]:
+def _fitted(found: list[DecidedClaim]) -> list[str]:
     rows = [
         [one.claim.id, "; ".join(one.verdict.fitted_by)]
         for one in found
@@ -75,7 +75,7 @@ def _fitted(found: list[Decision]) -> list[str]:
     return ["", "## Fitted, and by which value", "", *_table(["claim", "chosen value"], rows)]
 
 
-def _section(title: str, found: list[Decision], results: Mapping[str, StudyResult]) -> list[str]:
+def _section(title: str, found: list[DecidedClaim], results: Mapping[str, StudyResult]) -> list[str]:
     rows = [
         [
             one.claim.id,
@@ -109,7 +109,7 @@ def _numbers(verdict: Verdict | None) -> list[str]:
     return [paper, figure_text(verdict.ours), f"`{verdict.formula}`", verdict.source]
 
 
-def _reasons(found: list[Decision]) -> list[str]:
+def _reasons(found: list[DecidedClaim]) -> list[str]:
     """Why claims do not hold or cannot be judged, grouped by reason; without details (weight 1)."""
     by_reason: dict[str, list[str]] = {}
     for one in found:

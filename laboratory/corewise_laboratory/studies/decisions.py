@@ -15,7 +15,7 @@ DETAIL = "a detail (weight 1) that no study's data decide"
 
 
 @dataclass(frozen=True)
-class Decision:
+class DecidedClaim:
     """A claim of the list, with the study that decides it ("" without one) and its verdict."""
 
     claim: ListedClaim
@@ -37,7 +37,7 @@ class Decision:
         return undecided().get(self.claim.id, DETAIL if self.claim.weight == 1 else NO_STUDY)
 
 
-def decisions(results: Mapping[str, StudyResult]) -> list[Decision]:
+def decisions(results: Mapping[str, StudyResult]) -> list[DecidedClaim]:
     """All claims in the list's order; raises InputError if two studies decide the same claim."""
     found: dict[str, tuple[str, Verdict]] = {}
     for study, verdict in _verdicts(results):
@@ -46,7 +46,7 @@ def decisions(results: Mapping[str, StudyResult]) -> list[Decision]:
                 f"{verdict.id} is decided by {found[verdict.id][0]} and by {study}; expected one study"
             )
         found[verdict.id] = (study, verdict)
-    return [Decision(claim, *found.get(name, ("", None))) for name, claim in listed_claims().items()]
+    return [DecidedClaim(claim, *found.get(name, ("", None))) for name, claim in listed_claims().items()]
 
 
 def own_claims(results: Mapping[str, StudyResult]) -> list[tuple[str, Verdict]]:

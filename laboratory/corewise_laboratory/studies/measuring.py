@@ -48,7 +48,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredGrid:
     """`same_binding` maps each binding to an earlier one with the same cores on this machine, or None."""
 
     n_cores: int
@@ -59,7 +59,7 @@ class Measured:
 
 def measure(
     name: str, runs: ThreadRuns, scale: Scale, folder: Path, say: Say, tell: Callable[[str], None]
-) -> Measured:
+) -> MeasuredGrid:
     """Runs the grid of the study `name`, or continues it after an interrupt.
 
     As in the affinity paper, NUMA binding is left out if it has the same cores as another binding. Board and
@@ -75,7 +75,7 @@ def measure(
     spec = _spec(name, scale, grid)
     load = load_now()
     records = run_sweep(spec, grid, folder / "runs", say)
-    return Measured(here.n_cores, starts, kept, write_results(spec, grid, records, folder / "runs", load))
+    return MeasuredGrid(here.n_cores, starts, kept, write_results(spec, grid, records, folder / "runs", load))
 
 
 def _start(runs: ThreadRuns, here: Machine, binding: str, nodes: int, folder: Path) -> Start:

@@ -45,7 +45,7 @@ class RunFailed(RunError):
 
 
 @dataclass(frozen=True)
-class SteeredRun:
+class TwoRankRun:
     """`order` and `mode` as in steered_spec; `values` replace {AXIS}; `seconds` is for a micro-benchmark."""
 
     program: SteeredProgram
@@ -57,7 +57,7 @@ class SteeredRun:
     seconds: float
 
 
-def run_steered(run: SteeredRun) -> dict[str, float]:
+def run_steered(run: TwoRankRun) -> dict[str, float]:
     """Runs the program; returns numbers by column, from its output and `_watched_columns`.
 
     For a micro-benchmark, `t` is the mean time of a step in the last third of the run, and `settled` that
@@ -86,7 +86,7 @@ def _cpus() -> list[int]:
     return [int(machine.os_pus(core)[0]) for core in range(2)]
 
 
-def _command(run: SteeredRun, folder: Path, log: Path) -> list[str]:
+def _command(run: TwoRankRun, folder: Path, log: Path) -> list[str]:
     program = run.program
     if program.bench is None and shutil.which(program.command[0]) is None:
         raise MissingError(f"{program.command[0]} was not found; expected it on PATH")
@@ -111,7 +111,7 @@ def _command(run: SteeredRun, folder: Path, log: Path) -> list[str]:
     return [COREWISE, "steer", "--json", *STEER_OPTIONS[run.mode], "-o", str(log), "--", *launch]
 
 
-def _binding(run: SteeredRun, folder: Path) -> list[str]:
+def _binding(run: TwoRankRun, folder: Path) -> list[str]:
     """Options that bind rank 0 to the first core and rank 1 to the second, or reversed.
 
     Open MPI 4.1.4 needs a rankfile: with --cpu-list 1,0, rank 0 is on core 0.
@@ -149,7 +149,7 @@ def _output(argv: list[str], folder: Path, timeout_s: float) -> tuple[str, str]:
     return f"{document}\n{messages}", document
 
 
-def _told(run: SteeredRun, printed: str) -> dict[str, float]:
+def _told(run: TwoRankRun, printed: str) -> dict[str, float]:
     if run.program.bench is not None:
         return _of_samples(run, printed)
     found = {}
@@ -161,7 +161,7 @@ def _told(run: SteeredRun, printed: str) -> dict[str, float]:
     return found
 
 
-def _of_samples(run: SteeredRun, printed: str) -> dict[str, float]:
+def _of_samples(run: TwoRankRun, printed: str) -> dict[str, float]:
     kept = [line for line in printed.splitlines() if line.startswith(("benchmark,", f"{run.program.bench},"))]
     row = next(csv.DictReader(kept), None)
     if row is None:

@@ -8,7 +8,7 @@ from corewise_laboratory.studies import steered_running
 from corewise_laboratory.studies.driver import run_study
 from corewise_laboratory.studies.kinds import decisions, steered
 from corewise_laboratory.studies.kinds.kind import StudyOptions
-from corewise_laboratory.studies.steered_running import RunFailed, SteeredRun, mean_behind
+from corewise_laboratory.studies.steered_running import RunFailed, TwoRankRun, mean_behind
 from corewise_laboratory.studies.steered_spec import ProtocolWork, SteeredProgram
 from corewise_laboratory.studies.study_file import load_study, read_study, study_names, study_path
 
@@ -45,9 +45,9 @@ def test_the_mean_behind_a_part_begins_there():
 PROGRAM = SteeredProgram("idleness", ["--ratio", "{ratio}"])
 
 
-def run_of(mode: str, **changed) -> SteeredRun:
+def run_of(mode: str, **changed) -> TwoRankRun:
     given = {"program": PROGRAM, "work": ProtocolWork("none"), "family": "openmpi", "order": "straight"}
-    return SteeredRun(**given | {"mode": mode, "values": {"ratio": "2"}, "seconds": 9.0} | changed)
+    return TwoRankRun(**given | {"mode": mode, "values": {"ratio": "2"}, "seconds": 9.0} | changed)
 
 
 def test_a_micro_benchmark_s_time_is_that_of_its_last_third():

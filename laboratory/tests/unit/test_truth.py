@@ -28,7 +28,7 @@ def truth(monkeypatch) -> dict[str, ModuleType]:
 def measured(truth, times: dict[str, list[float]]):
     """A program with these times by placement."""
     store = truth["store"]
-    placements = [store.Measured([name], [0, 0, 1, 1], times_s) for name, times_s in times.items()]
+    placements = [store.MeasuredPlacement([name], [0, 0, 1, 1], times_s) for name, times_s in times.items()]
     return store.Truth("some", "pe1550:2", "p2p", "2026-11-22", 2, True, placements)
 
 
@@ -175,7 +175,10 @@ def stored(truth, tmp_path, **others: object):
     placement failed.
     """
     store = truth["store"]
-    placements = [store.Measured(["block"], [0, 0, 1, 1]), store.Measured(["b", "c"], [0, 1, 0, 1])]
+    placements = [
+        store.MeasuredPlacement(["block"], [0, 0, 1, 1]),
+        store.MeasuredPlacement(["b", "c"], [0, 1, 0, 1]),
+    ]
     found = replace(measured(truth, {}), placements=placements, **others)
     profile = tmp_path / "profile"
     profile.write_text("events")
@@ -203,7 +206,7 @@ def test_runs_next_to_other_programs_count_only_where_they_are_asked_for(truth, 
 def test_a_placement_with_a_single_run_has_no_time(truth):
     store = truth["store"]
     runs = [store.Timed(label, 10.0, "2026-11-27", 16.0, 0.0, 2) for label in ("once", "twice", "twice")]
-    found = [store.Measured.of([name], [0, 0, 1, 1], runs).times_s for name in ("once", "twice")]
+    found = [store.MeasuredPlacement.of([name], [0, 0, 1, 1], runs).times_s for name in ("once", "twice")]
     assert found == [[], [10.0, 10.0]]
 
 

@@ -10,7 +10,7 @@ from corewise.text.quantities import counted, index_text
 
 
 @dataclass(frozen=True)
-class Crowd:
+class CrowdedCores:
     """Ranks on fewer cores (logical) of a host than there are ranks, and the host's idle cores."""
 
     host: HostCpus
@@ -34,7 +34,7 @@ class Crowd:
         return len({pu for rank in self.ranks for pu in rank.os_pus}) < len(self.ranks)
 
 
-def crowds(situation: Situation) -> list[Crowd]:
+def crowds(situation: Situation) -> list[CrowdedCores]:
     """The first crowd of each host; empty if every usable core has a rank."""
     return [
         crowd
@@ -43,7 +43,7 @@ def crowds(situation: Situation) -> list[Crowd]:
     ]
 
 
-def _crowd_on(host: HostCpus, ranks: list[StartedRank]) -> Crowd | None:
+def _crowd_on(host: HostCpus, ranks: list[StartedRank]) -> CrowdedCores | None:
     used = frozenset(pu for rank in ranks for pu in rank.os_pus)
     idle = [core for core in host.cores_of(host.affinity) if core not in host.cores_of(used)]
     if not idle:
@@ -53,5 +53,5 @@ def _crowd_on(host: HostCpus, ranks: list[StartedRank]) -> Crowd | None:
     ):
         inside = [rank for rank in ranks if set(host.cores_of(rank.os_pus)) <= set(cores)]
         if len(inside) > len(cores):
-            return Crowd(host, inside, list(cores), idle)
+            return CrowdedCores(host, inside, list(cores), idle)
     return None

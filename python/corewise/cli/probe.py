@@ -25,7 +25,7 @@ from corewise.cli.progress import status_line
 if TYPE_CHECKING:
     from corewise.nouns.probed import Probed
     from corewise.plots.picture_file import Picture
-    from corewise.probe.fitting import LevelFigures
+    from corewise.probe.fitting import FittedLevel
     from corewise.probe.probing import ProbeResult
 
 EXAMPLE = """\b
@@ -164,7 +164,7 @@ def _text(result: ProbeResult) -> list[str]:
     )
 
 
-def _row(name: str, found: LevelFigures) -> tuple[str, ...]:
+def _row(name: str, found: FittedLevel) -> tuple[str, ...]:
     from corewise.text.quantities import bytes_text, rate_text, seconds_text
 
     figures = found.figures

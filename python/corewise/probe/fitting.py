@@ -39,7 +39,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class LevelFigures:
+class FittedLevel:
     """The figures of a level. `groups` [group] are (pair, latency) of clearly different groups of pairs.
 
     `exchange_bytes_per_s` is the rate of two cores that exchange messages, both directions together, None if
@@ -72,9 +72,7 @@ def of_pairs(estimates: Sequence[Estimate]) -> Estimate:
     )
 
 
-def figures_of(
-    level: int, measurements: Sequence[Measurement], samples: Samples, source: str
-) -> LevelFigures:
+def figures_of(level: int, measurements: Sequence[Measurement], samples: Samples, source: str) -> FittedLevel:
     """The figures of a level; raises NothingMeasured if a curve or a load is missing."""
     mine = [(i, one) for i, one in enumerate(measurements) if one.level == level and samples.get(i)]
     found = {i: estimate(samples[i]) for i, _ in mine}
@@ -102,7 +100,7 @@ def figures_of(
         loads=loads,
     )
     scanned = [(one.pairs[0], one.size_bytes, found[i]) for i, one in mine if one.purpose == "scan"]
-    return LevelFigures(
+    return FittedLevel(
         figures,
         len({one.pairs for _, one in mine}),
         next((load[3] for one, load in loaded if one.mode == "exchange"), None),

@@ -42,7 +42,7 @@ class ProbeFailed(RunError):
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredPasses:
     """`samples[i]` are the passes of measurement i; `run` has the verified bindings."""
 
     samples: Samples
@@ -90,7 +90,7 @@ def measure(
     plan: ProbePlan,
     limit_s: float,
     say: Callable[[int, int], None],
-) -> Measured:
+) -> MeasuredPasses:
     """Measures in as many passes as fit into `limit_s`; `machine` is that of the command's hosts.
 
     Calls `say` with pass and measurement, both from 0, after each measurement. Raises ProbeFailed.
@@ -109,7 +109,7 @@ def measure(
             wanted = Wanted(application.host_names, placement)
             run = run_observed(launch, "probe", profile, wanted, streams, limit_s + _MARGIN_S)
         _check(run, rows, (folder / "messages").read_text(errors="replace"))
-    return Measured(rows.samples, rows.n_passes, run)
+    return MeasuredPasses(rows.samples, rows.n_passes, run)
 
 
 def _without_ranks(application: Application) -> Application:

@@ -16,8 +16,8 @@ from corewise.execute.node_topologies import machine_of
 from corewise.execute.preconditions import check_number_of_ranks
 from corewise.execute.programs import launcher_version
 from corewise.machines.machine_text import Heading, machine_toml
-from corewise.probe.fitting import Estimate, LevelFigures, NothingMeasured, are_equal, figures_of
-from corewise.probe.measuring import Measured, measure, probe_application
+from corewise.probe.fitting import Estimate, FittedLevel, NothingMeasured, are_equal, figures_of
+from corewise.probe.measuring import MeasuredPasses, measure, probe_application
 from corewise.probe.pairs import Pair, ProbePlan, plan_probe
 from corewise.text.escaping import shell_text
 from corewise.text.node_list import fold_host_words
@@ -46,9 +46,9 @@ class ProbeResult:
     machine: Machine
     command: list[str]
     date: str
-    levels: dict[str, LevelFigures]
+    levels: dict[str, FittedLevel]
     notes: list[str]
-    measured: Measured
+    measured: MeasuredPasses
     conditions: dict[str, str]
 
     def machine_file(self, name: str) -> str:
@@ -99,7 +99,9 @@ def probe(
     )
 
 
-def _levels(machine: Machine, plan: ProbePlan, measured: Measured, source: str) -> dict[str, LevelFigures]:
+def _levels(
+    machine: Machine, plan: ProbePlan, measured: MeasuredPasses, source: str
+) -> dict[str, FittedLevel]:
     """The levels' figures by name, lowest first, without levels that had too few ranks."""
     levels = {}
     for number, level in enumerate(machine.levels, start=1):
@@ -120,7 +122,7 @@ def _launcher(application: Application) -> str:
     return f"{application.launcher.name} {version} with {application.family}"
 
 
-def _notes(machine: Machine, levels: dict[str, LevelFigures]) -> list[str]:
+def _notes(machine: Machine, levels: dict[str, FittedLevel]) -> list[str]:
     return [
         *(
             f"level {level.name} was not measured, it needs more ranks: its figures are assumed"
@@ -137,7 +139,7 @@ def _notes(machine: Machine, levels: dict[str, LevelFigures]) -> list[str]:
     ]
 
 
-def _level_notes(name: str, found: LevelFigures) -> list[str]:
+def _level_notes(name: str, found: FittedLevel) -> list[str]:
     notes = []
     if found.groups:
         groups = ", ".join(_group_text(group) for group in found.groups)
@@ -154,7 +156,7 @@ def _level_notes(name: str, found: LevelFigures) -> list[str]:
     return notes
 
 
-def both_ways_notes(name: str, found: LevelFigures) -> list[str]:
+def both_ways_notes(name: str, found: FittedLevel) -> list[str]:
     """A sentence on how both directions were measured, if that affects the figure."""
     exchanged = found.exchange_bytes_per_s
     if exchanged is None or found.figures.duplex is None:
@@ -173,7 +175,7 @@ def both_ways_notes(name: str, found: LevelFigures) -> list[str]:
     return []
 
 
-def _load_of_one(found: LevelFigures, both_ways: bool) -> float:
+def _load_of_one(found: FittedLevel, both_ways: bool) -> float:
     """The rate of one pair, or of one pair in each direction, bytes/s; exists if `duplex` is known."""
     return next(load[3] for load in found.figures.loads if load[:3] == (1, 1, both_ways))
 

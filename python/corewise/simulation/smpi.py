@@ -27,8 +27,8 @@ from corewise.simulation.engine import (
     SimulationRequest,
 )
 from corewise.simulation.smpi_platform import host_name, platform_xml
-from corewise.simulation.smpi_recording import Recording
-from corewise.simulation.smpi_run import SimGrid, Simulated, eager_bytes, run_smpirun
+from corewise.simulation.smpi_recording import RecordedEvents
+from corewise.simulation.smpi_run import SimGrid, SmpiTimes, eager_bytes, run_smpirun
 from corewise.simulation.smpi_trace import trace_of
 from corewise.text.quantities import bytes_text
 
@@ -67,7 +67,7 @@ class _Work:
     compute_s: float | None
     notes: list[str]
 
-    def in_mpi_s(self, found: Simulated, n_ranks: int) -> float:
+    def in_mpi_s(self, found: SmpiTimes, n_ranks: int) -> float:
         """The mean over ranks of the time not spent computing, including waiting for the last rank."""
         compute_s = self.compute_s
         if compute_s is None:
@@ -111,7 +111,7 @@ def _replay(request: SimulationRequest, recorded: Recorded, folder: Path) -> _Wo
     """Writes a trace for each rank, and the file that lists them."""
     assert recorded.found.profile is not None  # the engine takes events profiles only
     log = read_event_log(Path(recorded.path))
-    trace = trace_of(Recording.of(recorded.path, log, recorded.found.profile), request.compute_factor)
+    trace = trace_of(RecordedEvents.of(recorded.path, log, recorded.found.profile), request.compute_factor)
     paths = [folder / f"rank-{rank}.trace" for rank in range(recorded.n_ranks)]
     for path, lines in zip(paths, trace.lines, strict=True):
         path.write_text("\n".join(lines) + "\n")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from corewise.errors import InputError
 
 if TYPE_CHECKING:
-    from corewise.simulation.smpi_recording import Recording
+    from corewise.simulation.smpi_recording import RecordedEvents
 
 # Prefixes of calls that create communicators. They are left out, because they send almost nothing.
 _MAKES_COMMUNICATORS = ("MPI_Comm_", "MPI_Cart_", "MPI_Graph_", "MPI_Dist_graph_", "MPI_Intercomm_")
@@ -99,7 +99,7 @@ def _words(action: str, *numbers: int) -> str:
     return " ".join([action, *map(str, numbers)])
 
 
-def collective_actions(recording: Recording) -> dict[int, str]:
+def collective_actions(recording: RecordedEvents) -> dict[int, str]:
     """The action of each collective call, by the index of its event, without calls of a single rank.
 
     Raises InputError for a collective that a trace can't express: of some of the ranks, or of another kind.
@@ -121,7 +121,7 @@ def collective_actions(recording: Recording) -> dict[int, str]:
     return actions
 
 
-def _sends(recording: Recording, event: int, rank: int) -> bool:
+def _sends(recording: RecordedEvents, event: int, rank: int) -> bool:
     """Whether the call of a rank needs an action; raises InputError if there is none."""
     name = recording.name(event)
     members = recording.members.get(int(recording.columns["comm"][event]), [])
@@ -136,7 +136,7 @@ def _sends(recording: Recording, event: int, rank: int) -> bool:
     )
 
 
-def _check_counts(recording: Recording, of_ranks: list[list[range]]) -> None:
+def _check_counts(recording: RecordedEvents, of_ranks: list[list[range]]) -> None:
     counts = [len(calls) for calls in of_ranks]
     if len(set(counts)) > 1:
         few, many = counts.index(min(counts)), counts.index(max(counts))
@@ -146,7 +146,7 @@ def _check_counts(recording: Recording, of_ranks: list[list[range]]) -> None:
         )
 
 
-def _collective(recording: Recording, comm: int, same_call: tuple[range, ...]) -> Collective:
+def _collective(recording: RecordedEvents, comm: int, same_call: tuple[range, ...]) -> Collective:
     columns, members = recording.columns, recording.members[comm]
     names = {recording.name(events[0]) for events in same_call}
     if len(names) > 1:

@@ -21,7 +21,7 @@ MOST_BYTES = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Recording:
+class RecordedEvents:
     """The events of a job: `columns` as of EventLog.columns(), `calls` are name and layer of each call.
 
     `members` [communicator id] are its world ranks in order. MPI_Init of rank r was at `begin_s[r]` and its
@@ -36,7 +36,7 @@ class Recording:
     end_s: list[float]
 
     @classmethod
-    def of(cls, path: str, log: EventLog, profile: Profile) -> Recording:
+    def of(cls, path: str, log: EventLog, profile: Profile) -> RecordedEvents:
         """The recording; raises InputError if events are missing or a rank did not reach MPI_Finalize."""
         if log.n_dropped or log.n_damaged:
             raise InputError(
@@ -107,7 +107,7 @@ def span_around(first_s: float, last_s: float, begin_s: float, wall_s: float) ->
     return first_s - before_s, last_s + rest_s - before_s
 
 
-def check_replayable(recording: Recording) -> None:
+def check_replayable(recording: RecordedEvents) -> None:
     """Raises InputError naming the first event that a time-independent trace can't express."""
     for event, why in _obstacles(recording):
         rank = int(recording.columns["rank"][event])
@@ -117,7 +117,7 @@ def check_replayable(recording: Recording) -> None:
         )
 
 
-def _obstacles(recording: Recording) -> Iterator[tuple[int, str]]:
+def _obstacles(recording: RecordedEvents) -> Iterator[tuple[int, str]]:
     """Events that can't be replayed, each with the reason."""
     columns = recording.columns
     message = _in_layer(recording, Layer.p2p) & ((columns["sends"] != 0) | (columns["receives"] != 0))
@@ -137,7 +137,7 @@ def _obstacles(recording: Recording) -> Iterator[tuple[int, str]]:
             yield event, why
 
 
-def _in_layer(recording: Recording, layer: Layer) -> np.ndarray:
+def _in_layer(recording: RecordedEvents, layer: Layer) -> np.ndarray:
     """A mask of the events whose calls are of that layer."""
     of_call = np.array([of_call == layer for _, of_call in recording.calls], dtype=bool)
     in_layer: np.ndarray = of_call[recording.columns["call"]]

@@ -108,7 +108,7 @@ def eager_bytes(machine: Machine) -> int:
 
 
 @dataclass(frozen=True)
-class Simulated:
+class SmpiTimes:
     """SimGrid's times of a simulation that reached its end, s.
 
     `benched_s` is the measured computing time of all ranks together; 0 in a replay.
@@ -120,7 +120,7 @@ class Simulated:
 
 def run_smpirun(
     argv: list[str], place: Path, output: IO[Any] | None, timeout_s: float, n_ranks: int
-) -> Simulated:
+) -> SmpiTimes:
     """Runs an smpirun command to its end, with its files in the folder `place`.
 
     Raises SimulationFailed after `timeout_s`, if it fails, or if it prints no time.
@@ -139,7 +139,7 @@ def run_smpirun(
     failures = [why for sign, why in _FAILURES.items() if sign in said]
     if code != 0 or failures or not time_s:
         raise SimulationFailed(f"the simulation failed ({_reason(code, said, failures)}); it has no time")
-    return Simulated(float(time_s[1]), float(benched_s[1]) if benched_s else 0.0)
+    return SmpiTimes(float(time_s[1]), float(benched_s[1]) if benched_s else 0.0)
 
 
 def _reason(code: int, said: str, failures: list[str]) -> str:

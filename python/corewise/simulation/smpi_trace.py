@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from corewise.model import Layer
 from corewise.simulation.smpi_collectives import collective_actions
 from corewise.simulation.smpi_platform import HOST_FLOPS
-from corewise.simulation.smpi_recording import Recording, check_replayable
+from corewise.simulation.smpi_recording import RecordedEvents, check_replayable
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Trace:
         return sum(map(len, self.lines))
 
 
-def trace_of(recording: Recording, compute_factor: float = 1.0) -> Trace:
+def trace_of(recording: RecordedEvents, compute_factor: float = 1.0) -> Trace:
     """The trace of a recording; computing takes `compute_factor` times as long as recorded.
 
     Time inside MPI calls is left out, because the replay determines it. Time of I/O counts as computing.
@@ -43,7 +43,7 @@ def trace_of(recording: Recording, compute_factor: float = 1.0) -> Trace:
 class _Writer:
     """Writes the lines of a rank; `collectives` are those of collective_actions()."""
 
-    recording: Recording
+    recording: RecordedEvents
     compute_factor: float
     collectives: dict[int, str]
     _tag_of: dict[int, int] = field(init=False)

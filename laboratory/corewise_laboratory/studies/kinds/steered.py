@@ -12,7 +12,7 @@ from corewise.plugin.figures import TextTable
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise_laboratory.studies.rows import Outcome, ResultRow
-from corewise_laboratory.studies.steered_running import RunFailed, SteeredRun, run_steered
+from corewise_laboratory.studies.steered_running import RunFailed, TwoRankRun, run_steered
 from corewise_laboratory.studies.steered_spec import SteeredRuns, SteeredScale, read_steered_runs
 
 WORK = {
@@ -32,7 +32,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
     ):
         labels = (*case.values(), order, mode)
         options.tell(f"{runs.name}: {', '.join(labels)}, repeat {repeat + 1} of {scale.repeats}")
-        run = SteeredRun(spec.program, spec.work, spec.family, order, mode, case, scale.seconds)
+        run = TwoRankRun(spec.program, spec.work, spec.family, order, mode, case, scale.seconds)
         try:
             numbers.setdefault(labels, []).append(_kept_or_run(run, labels, repeat, options))
         except RunFailed as error:
@@ -51,7 +51,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
 
 
 def _kept_or_run(
-    run: SteeredRun, labels: tuple[str, ...], repeat: int, options: StudyOptions
+    run: TwoRankRun, labels: tuple[str, ...], repeat: int, options: StudyOptions
 ) -> dict[str, Any]:
     """The numbers of a run, stored ones if an earlier call ran it in this folder."""
     path = options.folder / "runs" / f"{options.scale}-{'-'.join(labels)}-{repeat}.json"

@@ -7,7 +7,7 @@ from statistics import median
 from corewise.plugin.documents import percent_text
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
-from corewise_laboratory.studies.measuring import Measured, measure
+from corewise_laboratory.studies.measuring import MeasuredGrid, measure
 from corewise_laboratory.studies.rows import Outcome, ResultRow, grouped, matching
 from corewise_laboratory.studies.thread_runs import read_thread_runs
 from corewise_laboratory.sweep.results import estimates_table
@@ -40,7 +40,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
     )
 
 
-def _notes(measured: Measured, rows: list[ResultRow], scale: str) -> list[str]:
+def _notes(measured: MeasuredGrid, rows: list[ResultRow], scale: str) -> list[str]:
     """Sentences on the extent of the runs and their noise."""
     starts, same = measured.starts, measured.same_binding
     nodes = ", ".join(str(n) for n in sorted({start.nodes for start in starts}))
