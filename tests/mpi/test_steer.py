@@ -30,7 +30,7 @@ def test_ranks_change_cores_while_they_run_and_the_log_replays(family, compiled,
     assert_valid(out)
     assert replayed.differs is None and replayed.compared == replayed.intervals > 10
     assert replayed.swaps >= 1
-    assert "rank 1 waits" in replayed.decisions[0].because
+    assert "rank 1 on core" in replayed.decisions[0].because
 
 
 @pytest.mark.sanitized
