@@ -1,4 +1,4 @@
-"""Settings of all tests: signals arrive, Hypothesis has no time limit per example, --quick selects tests."""
+"""Settings of all tests: signals arrive, Hypothesis has no time limit per example; --quick and --rest select."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run the first test of each file, with one MPI after the other in turn, and tests marked quick",
     )
+    parser.addoption("--rest", action="store_true", help="run what --quick leaves out")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -31,15 +32,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--quick"):
+    is_rest = config.getoption("--rest")
+    if not is_rest and not config.getoption("--quick"):
         return
     by_file: dict[Path, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("thorough") is None:
             by_file.setdefault(item.path, []).append(item)
     quick = {item for turn, tests in enumerate(by_file.values()) for item in _quick(tests, turn)}
-    config.hook.pytest_deselected(items=[item for item in items if item not in quick])
-    items[:] = [item for item in items if item in quick]
+    config.hook.pytest_deselected(items=[item for item in items if (item in quick) is is_rest])
+    items[:] = [item for item in items if (item in quick) is not is_rest]
 
 
 def _quick(tests: list[pytest.Item], turn: int) -> list[pytest.Item]:

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,22 @@ def test_the_first_tier_that_fails_ends_the_run_and_is_named(tmp_path, failing, 
     assert code == 1
     assert table(lines) == QUICK[: QUICK.index(tier) + 1]
     assert errors == f"test: tier {tier} failed; alone:  scripts/test {tier}\n"
+
+
+def collected(*options: str) -> set[str]:
+    """The tests of two files with these options of pytest."""
+    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-o", "addopts=", *options]
+    files = ["tests/mpi/test_trace.py", "tests/mpi/test_verify.py"]
+    done = subprocess.run([*words, *files], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return set(re.findall(r"^tests/mpi/.+", done.stdout, re.MULTILINE))
+
+
+def test_quick_and_the_rest_are_all_tests_and_none_twice():
+    quick, rest = collected("--quick"), collected("--rest")
+    assert len(quick) == 2
+    assert quick & rest == set()
+    assert quick | rest == collected()
 
 
 def test_an_unknown_tier_is_refused_with_those_there_are(tmp_path):
