@@ -245,8 +245,9 @@ TEST(OwnObjective, IsSearchedUntilTheDeadline) {
 TEST(OwnObjective, OfManyRanksIsRefusedByExact) {
   const Machine machine = draco(4);
   const Traffic traffic = shuffled_ring(32);
-  EXPECT_THAT(refusal_of([&] { (void)solve({traffic, machine, kGreatestDilation}, "exact", {}); }),
-              HasSubstr("exact found no proof for 32 ranks on machine 'test'; use the solver auto"));
+  EXPECT_THAT(
+      refusal_of([&] { (void)solve({traffic, machine, kGreatestDilation}, "exact", {1, Effort::fast, {}}); }),
+      HasSubstr("exact found no proof for 32 ranks on machine 'test'; use the solver auto"));
 }
 
 TEST(OwnObjective, IsImprovedFromAStart) {
