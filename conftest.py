@@ -1,4 +1,4 @@
-"""Settings of all tests: signals arrive, Hypothesis has no time limit per example; --quick and --rest select."""
+"""Settings of all tests: signals arrive, Hypothesis has no time limit; --quick and --rest select tests."""
 
 from __future__ import annotations
 

@@ -42,13 +42,13 @@ def machine_for(name: str, n_ranks: int) -> model.Machine:
 
 
 def placements_of(placing: Placing, found: Input, machine: model.Machine) -> list[model.Placement]:
-    """The solver's placement, or `placing.draws` random ones."""
+    """The solver's placement, or as many random ones as the engine with most `placing.draws` needs."""
     if not placing.draws:
         best = corewise.map(
             found, machine, objective=placing.objective, solver=placing.solver, worst=placing.worst
         )
         return [best.placement.on(machine)]
-    return [_drawn(draw, found.traffic.n_ranks, machine) for draw in range(placing.draws)]
+    return [_drawn(draw, found.traffic.n_ranks, machine) for draw in range(max(placing.draws.values()))]
 
 
 def _drawn(draw: int, n_ranks: int, machine: model.Machine) -> model.Placement:

@@ -41,7 +41,7 @@ class PlacedCase:
 
 @dataclass(frozen=True)
 class Placing:
-    """How to place each case: with a solver, or the mean of `draws` random placements.
+    """How to place each case: with a solver, or the mean of `draws` random placements, by engine.
 
     Random placements imitate unbound ranks: each rank is on its node in block order, but on a random core.
     """
@@ -49,7 +49,7 @@ class Placing:
     solver: str
     objective: str | None
     worst: bool
-    draws: int
+    draws: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -85,17 +85,17 @@ def read_placed_runs(table: Table) -> PlacedRuns:
             raise table.error("engine", engine, f"one of {', '.join(TIME_MODELS)}{near}")
     placings = table.table("placements")
     return PlacedRuns(
-        samples=_samples(table, engines),
-        placings={label: _placing(placings.table(label)) for label in placings.values},
+        samples=_by_engine(table, "samples", engines),
+        placings={label: _placing(placings.table(label), engines) for label in placings.values},
         cases=[case for cell in table.tables("cases") for case in _cases(cell)],
     )
 
 
-def _samples(table: Table, engines: list[str]) -> dict[str, int]:
-    """One number for all engines, or a table of one for each."""
-    if not isinstance(table.values.get("samples"), dict):
-        return dict.fromkeys(engines, table.whole("samples", least=1, default=1))
-    by_engine = table.table("samples")
+def _by_engine(table: Table, key: str, engines: list[str]) -> dict[str, int]:
+    """One number for all engines, by default 1, or a table of one for each."""
+    if not isinstance(table.values.get(key), dict):
+        return dict.fromkeys(engines, table.whole(key, least=1, default=1))
+    by_engine = table.table(key)
     by_engine.refuse_others(engines)
     return {engine: by_engine.whole(engine, least=1) for engine in engines}
 
@@ -110,13 +110,13 @@ def _filled(table: Table, key: str, labels: dict[str, Any]) -> str:
         raise table.error(key, text, f"braces around {known}") from error
 
 
-def _placing(table: Table) -> Placing:
+def _placing(table: Table, engines: list[str]) -> Placing:
     table.refuse_others(("solver", "objective", "worst", "draws"))
     return Placing(
         solver=table.get("solver", str, "random" if table.holds("draws") else None),
         objective=table.get("objective", str, "") or None,
         worst=table.get("worst", bool, False),
-        draws=table.whole("draws", least=1) if table.holds("draws") else 0,
+        draws=_by_engine(table, "draws", engines) if table.holds("draws") else {},
     )
 
 

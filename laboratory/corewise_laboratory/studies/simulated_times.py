@@ -1,6 +1,10 @@
-"""Times of patterns by SimGrid's SMPI, stored in papers/simulated.json by a digest of their inputs.
+"""Times by SimGrid's SMPI, stored in papers/simulated.json by a digest of their inputs.
 
-python -m corewise_laboratory.studies.simulated_times STUDY ...    simulates missing cases
+    python -m corewise_laboratory.studies.simulated_times FOLDER STUDY ...
+
+simulates missing cases. A pattern is simulated message by message. For a stored matrix, the events of its
+run are replayed: FOLDER has its profile of `corewise trace --mode events`, such as hpl.2000.16.profile for
+hpl.2000.16.npz (studies/recordings.py records them).
 """
 
 from __future__ import annotations
@@ -14,8 +18,9 @@ from functools import cache
 from pathlib import Path
 
 import corewise
-from corewise import PlacementFile, model
-from corewise.errors import MissingError
+import numpy as np
+from corewise import Input, PlacementFile, model
+from corewise.errors import InputError, MissingError
 from corewise.plugin.documents import read_json, write_whole
 from corewise.plugin.simulation import platform_xml
 
@@ -24,18 +29,24 @@ from corewise_laboratory.studies.claim_list import papers_file
 SOURCE = Path(__file__).parent / "steps.c"
 TIMEOUT_S = 600.0
 
-_simulates = False  # set by the command above; otherwise missing times stay missing
+_recordings: Path | None = None  # set by the command above; otherwise missing times stay missing
 
 
-def simulated_s(traffic: model.Traffic, machine: model.Machine, placement: model.Placement) -> float | None:
-    """The makespan of the traffic's messages, step by step, s; None if it isn't stored."""
-    steps = steps_text(traffic)
-    cores = [int(placement.cores(rank)[0]) for rank in range(traffic.n_ranks)]
-    asked = "\n".join((platform_xml(machine, cores), str(cores), steps))
+def simulated_s(found: Input, machine: model.Machine, placement: model.Placement) -> float | None:
+    """The makespan of the messages without computing, s; None if it isn't stored."""
+    steps = steps_text(found.traffic)
+    cores = [int(placement.cores(rank)[0]) for rank in range(found.traffic.n_ranks)]
+    replayed = [] if found.kind == "pattern" else ["the events of this matrix"]
+    asked = "\n".join((platform_xml(machine, cores), str(cores), steps, *replayed))
     key = hashlib.sha256(asked.encode()).hexdigest()[:16]
     known = _known()
-    if key not in known and _simulates:
-        known[key] = _simulate(steps, machine, placement)
+    if key not in known and _recordings:
+        placed = PlacementFile.of(placement, machine)
+        known[key] = (
+            _makespan_s(_recording_of(found, _recordings), machine, placed)
+            if replayed
+            else _sent_s(steps, machine, placed)
+        )
         document = {"format": "corewise-simulated-times", "version": 1, "time_s": known}
         write_whole(_path(), json.dumps(document, indent=1, sort_keys=True) + "\n")
     return known.get(key)
@@ -73,15 +84,33 @@ def _player() -> str:
     return str(program)
 
 
-def _simulate(steps: str, machine: model.Machine, placement: model.Placement) -> float:
+def _sent_s(steps: str, machine: model.Machine, placed: PlacementFile) -> float:
     with tempfile.NamedTemporaryFile("w", suffix=".steps") as file:
         file.write(steps)
         file.flush()
-        placed = PlacementFile.of(placement, machine)
-        command = [_player(), file.name]
-        found = corewise.simulate(
-            command, machine, placed, engine="smpi", compute_factor=0, timeout_s=TIMEOUT_S
-        )
+        return _makespan_s([_player(), file.name], machine, placed)
+
+
+def _recording_of(matrix: Input, folder: Path) -> Path:
+    """The profile with the events of a matrix; raises InputError if it lacks a part of the matrix's bytes."""
+    path = folder / f"{matrix.name.removesuffix('.npz')}.profile"
+    recorded, wanted = (_bytes_between(one) for one in (corewise.read(path), matrix))
+    if recorded.shape != wanted.shape or (recorded < wanted).any():
+        raise InputError(f"{path} is another run than that of {matrix.name}: it lacks some of its messages")
+    return path
+
+
+def _bytes_between(found: Input) -> np.ndarray:
+    """The bytes of the whole run, [source, destination]."""
+    src, dst, size, _ = model.Traffic.of(found.traffic.folded()).phases[0].matrix.columns()
+    between = np.zeros((found.traffic.n_ranks,) * 2, dtype=np.int64)
+    between[src, dst] = size
+    return between
+
+
+def _makespan_s(work: Path | list[str], machine: model.Machine, placed: PlacementFile) -> float:
+    """The makespan of a recording or of a command under SMPI, s, without computing."""
+    found = corewise.simulate(work, machine, placed, engine="smpi", compute_factor=0, timeout_s=TIMEOUT_S)
     makespan_s = found.placements[0].makespan_s
     if makespan_s is None:
         raise MissingError("the simulation failed")
@@ -89,14 +118,15 @@ def _simulate(steps: str, machine: model.Machine, placement: model.Placement) ->
 
 
 def main() -> None:
-    """Runs the studies that the command line names, and stores missing times."""
+    """Runs the studies that the command line names after FOLDER, and stores missing times."""
     from corewise_laboratory.studies import simulated_times  # by name: __main__ is another copy
     from corewise_laboratory.studies.driver import run_study
     from corewise_laboratory.studies.kinds.kind import StudyOptions
     from corewise_laboratory.studies.study_file import load_study
 
-    simulated_times._simulates = True
-    for name in sys.argv[1:]:
+    folder_given, *names = sys.argv[1:]
+    simulated_times._recordings = Path(folder_given)
+    for name in names:
         with tempfile.TemporaryDirectory() as folder:
             options = StudyOptions(
                 Path(folder), started=False, tell=lambda text: print(text, file=sys.stderr)

@@ -1,30 +1,30 @@
-"""Time models for traffic with a placement on a machine, by name: the value of `engine` in a study."""
+"""Time models for an input with a placement on a machine, by name: the value of `engine` in a study."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from corewise import model
+from corewise import Input, model
 
 from corewise_laboratory.studies.simulated_times import simulated_s
 
 
 @dataclass(frozen=True)
 class TimeModel:
-    """`time_s` returns the time of traffic with a placement, None if unknown; `because` is its basis."""
+    """`time_s` returns the time of an input with a placement, None if unknown; `because` is its basis."""
 
     source: str
     because: str
-    time_s: Callable[[model.Traffic, model.Machine, model.Placement], float | None]
+    time_s: Callable[[Input, model.Machine, model.Placement], float | None]
 
 
-def _objective_time_s(traffic: model.Traffic, machine: model.Machine, placement: model.Placement) -> float:
-    return model.evaluate("time", traffic, machine, placement)[0]
+def _objective_time_s(found: Input, machine: model.Machine, placement: model.Placement) -> float:
+    return model.evaluate("time", found.traffic, machine, placement)[0]
 
 
-def _estimate_s(traffic: model.Traffic, machine: model.Machine, placement: model.Placement) -> float:
-    return model.estimate(traffic, machine, placement).makespan_s
+def _estimate_s(found: Input, machine: model.Machine, placement: model.Placement) -> float:
+    return model.estimate(found.traffic, machine, placement).makespan_s
 
 
 # Sorted by name.
@@ -36,7 +36,7 @@ TIME_MODELS: dict[str, TimeModel] = {
     ),
     "smpi": TimeModel(
         "simulated",
-        "simulated by SimGrid's SMPI, message by message, from the machine file",
+        "simulated by SimGrid's SMPI, message by message or by a replay of events, from the machine file",
         simulated_s,
     ),
     "time": TimeModel(

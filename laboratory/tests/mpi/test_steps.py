@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from corewise import PlacementFile
 from corewise.machines import load
 from corewise.model import Placement
 from corewise_laboratory.studies import simulated_times
@@ -16,8 +17,9 @@ pytestmark = pytest.mark.skipif(
 
 def test_steps_follow_each_other_over_the_network():
     # 2e6 bytes at 2 GB/s, and 3 us for the way over Draco's network, there and back.
-    machine, apart = load("draco:2"), Placement.from_cores([0, 8])
-    one_way_s = simulated_times._simulate("0 0 1 2000000\n", machine, apart)
-    both_s = simulated_times._simulate("0 0 1 2000000\n1 1 0 2000000\n", machine, apart)
+    machine = load("draco:2")
+    apart = PlacementFile.of(Placement.from_cores([0, 8]), machine)
+    one_way_s = simulated_times._sent_s("0 0 1 2000000\n", machine, apart)
+    both_s = simulated_times._sent_s("0 0 1 2000000\n1 1 0 2000000\n", machine, apart)
     assert one_way_s == pytest.approx(1e-3, rel=0.05)
     assert both_s == pytest.approx(2 * one_way_s, rel=0.05)

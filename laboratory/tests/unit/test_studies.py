@@ -4,10 +4,12 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from corewise import Input
 from corewise.errors import InputError, MissingError
 from corewise.machines import load
 from corewise.model import CommMatrix, Placement, Traffic
@@ -26,7 +28,7 @@ from corewise_laboratory.studies.result import StudyResult
 from corewise_laboratory.studies.results import text
 from corewise_laboratory.studies.stored_inputs import stored_input
 from corewise_laboratory.studies.study_file import load_study, read_study, study_names, study_path
-from corewise_laboratory.studies.time_models import TIME_MODELS
+from corewise_laboratory.studies.time_models import TIME_MODELS, TimeModel
 from msgspec import structs
 from sources import ROOT
 
@@ -101,6 +103,27 @@ def test_each_engine_has_its_own_number_of_samples(tmp_path):
     (tmp_path / "s.toml").write_text(good.replace(given, "samples = { estimate = 32, smi = 8 }"))
     with pytest.raises(InputError, match=r"runs.random.samples.smi is unknown .*did you mean 'smpi'"):
         read_study(tmp_path / "s.toml")
+
+
+def test_each_engine_averages_its_own_number_of_random_placements(monkeypatch, tmp_path):
+    asked = {"estimate": 0, "smpi": 0}
+
+    def numbered(engine: str) -> TimeModel:
+        def time_s(*_: object) -> float:
+            asked[engine] += 1
+            return float(asked[engine])
+
+        return replace(TIME_MODELS[engine], time_s=time_s)
+
+    for engine in asked:
+        monkeypatch.setitem(TIME_MODELS, engine, numbered(engine))
+    rows = computed("zhang-fig14", tmp_path).outcomes["nas"].rows
+    unbound = {row.labels["engine"]: row for row in rows if row.labels["placement"] == "unbound"}
+    n_cases = asked["smpi"] // (1 + 1 + 4)
+    assert asked == {"estimate": n_cases * (1 + 1 + 32), "smpi": n_cases * (1 + 1 + 4)}
+    # The last case: times n, n - 1, ... of the last draws of each engine.
+    assert unbound["smpi"].values["t"] == asked["smpi"] - 1.5
+    assert unbound["estimate"].values["t"] == asked["estimate"] - 15.5
 
 
 @pytest.mark.parametrize("name", ["lavore-fig2", "lavore-fig3"])
@@ -282,7 +305,8 @@ def test_an_engine_gives_the_time_of_one_message_over_the_network(name):
     # 2e6 bytes at 2 GB/s and 3 us on the way: Draco's network.
     machine = load("draco:2")
     traffic = Traffic.of(CommMatrix.from_columns(2, *(np.array([i], dtype=t) for i, t in COLUMNS)))
-    time_s = TIME_MODELS[name].time_s(traffic, machine, Placement.from_cores([0, 8]))
+    found = Input("pair", "pattern", traffic)
+    time_s = TIME_MODELS[name].time_s(found, machine, Placement.from_cores([0, 8]))
     assert time_s == pytest.approx(1e-3, rel=0.02)
 
 

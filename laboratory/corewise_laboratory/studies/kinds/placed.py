@@ -17,7 +17,7 @@ from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise_laboratory.studies.placed_runs import PlacedCase, PlacedRuns, read_placed_runs
 from corewise_laboratory.studies.rank_distance import rank_distances
 from corewise_laboratory.studies.rows import Outcome, ResultRow
-from corewise_laboratory.studies.time_models import TIME_MODELS, TimeModel
+from corewise_laboratory.studies.time_models import TIME_MODELS
 
 # Placements by case and sample. Placements for link loads are the same for all message sizes, which only
 # multiply all loads, and for all machine figures, which loads don't depend on.
@@ -26,16 +26,15 @@ Known = dict[tuple[Any, ...], list[model.Placement]]
 
 def _run(runs: Runs, options: StudyOptions) -> Outcome:
     spec: PlacedRuns = runs.spec
-    engines = {name: TIME_MODELS[name] for name in spec.engines}
     rows: list[ResultRow] = []
     known: Known = {}
     for case in spec.cases:
         options.tell(f"{runs.study}: {', '.join(case.labels.values())}")
-        rows += _rows(spec, case, engines, options, known)
+        rows += _rows(spec, case, options, known)
     return Outcome(
         rows=rows,
         decides=True,
-        because="; ".join(engine.because for engine in engines.values()),
+        because="; ".join(TIME_MODELS[name].because for name in spec.engines),
         tables={f"Times ({_source(spec)}), {runs.name}": _table(rows)},
         document={"engine": ", ".join(spec.engines), "rows": [row.to_json() for row in rows]},
     )
@@ -45,16 +44,14 @@ def _source(spec: PlacedRuns) -> str:
     return ", ".join(dict.fromkeys(TIME_MODELS[name].source for name in spec.engines))
 
 
-def _rows(
-    spec: PlacedRuns, case: PlacedCase, engines: dict[str, TimeModel], options: StudyOptions, known: Known
-) -> list[ResultRow]:
+def _rows(spec: PlacedRuns, case: PlacedCase, options: StudyOptions, known: Known) -> list[ResultRow]:
     """Rows for each engine and placement of a case, with times averaged over the samples."""
     numbers = {axis: float(value) for axis, value in case.values.items() if _is_number(value)}
     rows = []
-    for name, engine in engines.items():
-        of_engine = {"engine": name} if len(engines) > 1 else {}
+    for name in spec.engines:
+        of_engine = {"engine": name} if len(spec.engines) > 1 else {}
         samples = range(1, spec.samples[name] + 1) if case.pattern == "random" else range(1, 2)
-        found = [_timed(spec, case, engine, options, sample, known) for sample in samples]
+        found = [_timed(spec, case, name, options, sample, known) for sample in samples]
         for label in spec.placings:
             means = {column: _mean([each[label][column] for each in found]) for column in found[0][label]}
             rows.append(ResultRow(case.labels | of_engine | {"placement": label}, {**numbers, **means}))
@@ -62,7 +59,7 @@ def _rows(
 
 
 def _timed(
-    spec: PlacedRuns, case: PlacedCase, engine: TimeModel, options: StudyOptions, sample: int, known: Known
+    spec: PlacedRuns, case: PlacedCase, engine: str, options: StudyOptions, sample: int, known: Known
 ) -> dict[str, dict[str, float | None]]:
     """Columns of numbers by placement: time, traffic ratio in block order, and others."""
     found = input_of(case, options.data, sample)
@@ -78,7 +75,8 @@ def _timed(
         key = (label, sample, *(v for axis, v in case.labels.items() if axis not in same))
         if key not in known:
             known[key] = placements_of(placing, folded if of_any_load else found, machine)
-        times = [_plus(engine.time_s(traffic, machine, placement), compute_s) for placement in known[key]]
+        model_s, n_draws = TIME_MODELS[engine].time_s, placing.draws.get(engine, 1)
+        times = [_plus(model_s(found, machine, one), compute_s) for one in known[key][:n_draws]]
         nodes = PlacementFile.of(known[key][0], machine).node
         timed[label] = {
             "t": _mean(times),

@@ -1,0 +1,67 @@
+"""Records the events of the runs whose matrices are stored, on this machine, for simulated_times.py.
+
+    python -m corewise_laboratory.studies.recordings FOLDER [NPB]
+
+adds missing profiles to FOLDER: of HPL, such as hpl.2000.16.profile, and of the programs in NPB, such as
+cg.C.16.profile for cg.C.16. NPB is the user's folder bin of NPB 3.3-MPI, built with Open MPI. As for the
+matrices, CG has one iteration, LU, MG and SP have two (sys/setparams.c).
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from importlib import resources
+from pathlib import Path
+
+import corewise
+from corewise.errors import RunError
+from corewise.plugin.documents import write_whole
+
+from corewise_laboratory.studies.emulated_runs import EmulatedRuns
+from corewise_laboratory.studies.emulating import built
+from corewise_laboratory.studies.study_file import load_study
+
+
+def record_hpl(folder: Path) -> None:
+    """The runs of leng-emulated: each number of ranks and size. Raises MissingError and RunError."""
+    spec: EmulatedRuns = load_study("leng-emulated").runs["hpl"].spec
+    program = built(spec.build)
+    for cell in spec.cells:
+        n_ranks = corewise.machine(cell.machine).n_cores
+        for size in spec.full.sizes:
+            files = spec.files_for(cell, size)
+            _record([program], n_ranks, folder / f"hpl.{size}.{n_ranks}.profile", files, spec.environment)
+
+
+def record_npb(folder: Path, programs: Path) -> None:
+    """The programs in `programs` that have a stored matrix. Raises RunError."""
+    stored = Path(str(resources.files("corewise_laboratory") / "studies" / "inputs" / "npb"))
+    for name in sorted(path.stem for path in stored.glob("*.npz")):
+        program = programs.absolute() / name
+        if program.exists():
+            _record([str(program)], int(name.rpartition(".")[2]), folder / f"{name}.profile", {}, {})
+
+
+def _record(
+    program: list[str], n_ranks: int, profile: Path, files: dict[str, str], environment: dict[str, str]
+) -> None:
+    """Adds the profile of a run whose working directory has `files`, unless it exists."""
+    if profile.exists():
+        return
+    profile.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as work:
+        for name, text in files.items():
+            write_whole(Path(work) / name, text)
+        settings = [word for item in environment.items() for word in ("-x", "=".join(item))]
+        launcher = ["mpirun.openmpi", "--oversubscribe", "-wdir", work, *settings, "-n", str(n_ranks)]
+        with open(Path(work) / "printed.txt", "w") as printed:
+            found = corewise.trace([*launcher, *program], profile, mode="events", output=printed)
+    if not found.ended_well:
+        raise RunError(f"{program[0]} failed on {n_ranks} ranks; {profile} holds a part of its run")
+
+
+if __name__ == "__main__":
+    record_hpl(Path(sys.argv[1]))
+    if len(sys.argv) > 2:
+        record_npb(Path(sys.argv[1]), Path(sys.argv[2]))
