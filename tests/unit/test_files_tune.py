@@ -101,6 +101,17 @@ def test_a_result_is_equal_when_read_back_with_its_devices_phases_and_large_mess
     assert TuneResult.read(kept(result, tmp_path)) == result
 
 
+def test_a_document_of_schema_2_4_is_read():
+    result = tune_result(times_s=REPEATS, machine=load(str(ROOT / "fixtures" / "topologies" / "gpus.xml")))
+    document = json.loads(json.dumps(result.to_json()))
+    for key in ("devices", "n_objects", "n_memory_nodes"):
+        del document["machine"]["shapes"][0][key]
+    del document["large"], document["plan"]["format"], document["plan"]["version"]
+    again = TuneResult.from_table(as_read(document))
+    assert again.machine.devices(0) == [] and again.machine.fingerprint == result.machine.fingerprint
+    assert (again.plan, again.traffic, again.runs) == (result.plan, result.traffic, result.runs)
+
+
 def test_a_device_next_to_a_core_that_is_not_there_is_refused():
     document = MachineColumns.of(WHOLE_MACHINES["gpus"]()).to_json()
     document["shapes"][0]["devices"][0]["cores"] = [99]
