@@ -63,7 +63,8 @@ def test_tune_maps_for_the_switches_that_scontrol_shows_and_runs_there(lab_folde
     assert json.loads(output)["verified"] is True
     document = json.loads((tmp_path / "tune" / "tune.json").read_text())
     network = [(level["name"], level["children_per_group"]) for level in document["machine"]["network"]]
-    assert network == [("switch1", 2), ("switch2", 2)]
+    # The network joins one switch2: such a level is kept in the document, but distinguishes no cores.
+    assert network == [("switch1", 2), ("switch2", 2), ("network", 1)]
     best = json.loads((tmp_path / "tune" / "best.json").read_text())
     assert document["machine"]["node_order"] == [0, 2, 1, 3]
     assert sorted(set(best["node"])) in ([0, 2], [1, 3])

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -127,6 +128,13 @@ static void run_case(hwloc_topology_t topology, const char* overrides) {
   cw_thread_plan_destroy(plan);
 }
 
+/* hwloc takes the masks of all listed threads together as that of the process. The kernel lists a thread a
+ * little longer than pthread_join() waits for it. */
+static void wait_until_threads_are_gone(void) {
+  struct stat found; /* a folder has two links, and one for each folder inside */
+  while (stat("/proc/self/task", &found) == 0 && found.st_nlink > 3) sched_yield();
+}
+
 static void take_mask(const char* list) {
   hwloc_bitmap_t wanted = hwloc_bitmap_alloc();
   cpu_set_t mask;
@@ -145,6 +153,7 @@ int main(void) {
   char line[300], mask[100], overrides[200];
   while (fgets(line, sizeof line, stdin) != NULL) {
     if (sscanf(line, "%99s %199s", mask, overrides) != 2) return 2;
+    wait_until_threads_are_gone();
     take_mask(mask);
     run_case(topology, overrides);
   }
