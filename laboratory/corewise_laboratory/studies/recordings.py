@@ -9,7 +9,7 @@ matrices, CG has one iteration, LU, MG and SP have two (sys/setparams.c).
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 from importlib import resources
 from pathlib import Path
@@ -61,7 +61,16 @@ def _record(
         raise RunError(f"{program[0]} failed on {n_ranks} ranks; {profile} holds a part of its run")
 
 
+def main() -> None:
+    """Records what the command line names."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("npb", type=Path, metavar="NPB", nargs="?")
+    options = parser.parse_args()
+    record_hpl(options.folder)
+    if options.npb is not None:
+        record_npb(options.folder, options.npb)
+
+
 if __name__ == "__main__":
-    record_hpl(Path(sys.argv[1]))
-    if len(sys.argv) > 2:
-        record_npb(Path(sys.argv[1]), Path(sys.argv[2]))
+    main()

@@ -9,6 +9,7 @@ hpl.2000.16.npz (studies/recordings.py records them).
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import subprocess
@@ -124,9 +125,12 @@ def main() -> None:
     from corewise_laboratory.studies.kinds.kind import StudyOptions
     from corewise_laboratory.studies.study_file import load_study
 
-    folder_given, *names = sys.argv[1:]
-    simulated_times._recordings = Path(folder_given)
-    for name in names:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("studies", metavar="STUDY", nargs="+")
+    options_given = parser.parse_args()
+    simulated_times._recordings = options_given.folder
+    for name in options_given.studies:
         with tempfile.TemporaryDirectory() as folder:
             options = StudyOptions(
                 Path(folder), started=False, tell=lambda text: print(text, file=sys.stderr)
