@@ -1,8 +1,8 @@
 """MPICH's test suite (`test/mpi` of its source): reads testlists and Makefile.am, without autoconf.
 
-Left out: C++ bindings, which MPI no longer has; Fortran 90, which a script of the suite generates from the
-Fortran 77 programs; programs that the suite expects to fail (xfail); programs for GPUs; and programs that
-need more memory than MOST_GIB.
+Left out: C++ bindings, which MPI no longer has; programs that the suite expects to fail (xfail); programs for
+GPUs; and programs that need more memory than MOST_GIB. Programs that scripts of the suite generate are found
+after `mpich_fortran.sh`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ DIRECTORIES = {
     "@errordir@": "errors",
     "@f08dir@": "f08",
     "@f77dir@": "f77",
+    "@f77profile@": "profile",
+    "@f90dir@": "f90",
+    "@f90profile@": "profile",
     "@iodir@": "io",
     "@partdir@": "part",
     "@perfdir@": "perf",
@@ -32,6 +35,8 @@ DIRECTORIES = {
 }
 # words that configure replaces by nothing in lines of tests that should run
 WANTED = ("@comm_overlap@", "@namepub_tests@", "@F77SPAWNARGTEST@", "@F03SPAWNARGTEST@", "@ALLOCMEMF@")
+# The suite's helpers for programs in Fortran 77, with the module mpi (`f90`), and with mpi_f08.
+FORTRAN_HELPERS = {"f77": "mtest_f77.f", "f90": "mtest_f90.f90", "f08": "mtest_f08.f90"}
 # what configure writes into the Fortran include files
 FORTRAN_TYPES = {
     "@F77_MPI_ADDRESS@": "integer (kind=MPI_ADDRESS_KIND)",
@@ -108,11 +113,9 @@ class MpichSuite:
         ):
             paths.append(self.folder / "util" / "run_mpitests.c")
         library = str(self._library(mpi, folder, threads))
-        fortran = [path for path in paths if path.suffix in compiling.FORTRAN]
-        if fortran:
-            paths.append(
-                self.folder / "util" / ("mtest_f77.f" if fortran[0].suffix == ".f" else "mtest_f08.f90")
-            )
+        if any(path.suffix in compiling.FORTRAN for path in paths):
+            language = next(word for word in place.split("/") if word in FORTRAN_HELPERS)
+            paths.append(self.folder / "util" / FORTRAN_HELPERS[language])
         compiling.executable(target, compiling.Sources(paths, flags, [library]), mpi)
 
     def _sources(self, place: str, program: str, makefile: dict[str, list[str]]) -> list[str]:

@@ -25,7 +25,8 @@ PROGRAM = Program("folder/app 2", "folder/app")
 def suite(tmp_path):
     """A suite of our own in MPICH's format."""
     for name, text in {
-        "testlist.in": "#off\n@iodir@\n@cxxdir@\ncoll\n",
+        "testlist.in": "#off\n@iodir@\n@cxxdir@\n@f90dir@\ncoll\n",
+        "f90/testlist.in": "@F03SPAWNARGTEST@argv 1\n@ALLOCMEMFC@\n",
         "io/testlist": "plainio 1\n",
         "coll/testlist.in": (
             "sum 4 arg=-n=3 env=SIZE=10 timeLimit=200\n"
@@ -47,6 +48,7 @@ def test_a_testlist_is_read_with_its_folders_arguments_and_limits(suite):
     found = {program.name: program for program in suite.programs(MPICH)}
     assert list(found) == [
         "io/plainio 1",
+        "f90/argv 1",
         "coll/sum 4 -n=3 SIZE=10",
         "coll/chosen 2 MPIR_CVAR_X=ring",
         "coll/aborts 2 -q",
@@ -61,6 +63,7 @@ def test_a_testlist_is_read_with_its_folders_arguments_and_limits(suite):
 def test_lines_that_choose_an_algorithm_or_an_option_of_mpich_are_not_for_open_mpi(suite):
     assert [program.name for program in suite.programs(OPENMPI)] == [
         "io/plainio 1",
+        "f90/argv 1",
         "coll/sum 4 -n=3 SIZE=10",
         "coll/named 2",
     ]
