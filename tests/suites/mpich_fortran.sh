@@ -11,6 +11,7 @@ for from in f77/*/ errors/f77/*/; do
   mkdir -p "$to"
   perl maint/f77tof90 "$from" "$to" Makefile.am Makefile.ap
 done
+cp f90/ext/c2f902c.c f90/ext/ctypesfromc.c f08/ext
 
 sed -e 's/filename="\(.*\)f.f"/filename="\1f90.f90"/' \
     -e 's/include.*iooffset.*/integer (kind=MPI_OFFSET_KIND) offset/' f77/io/ioharness.defn >f90/io/ioharness.defn
