@@ -1,4 +1,5 @@
-/// Python bindings of Placement and validate(). Core numbers are int32 in Python.
+/// Python bindings of Placement, as Assignment, and validate(). Python's Placement is a document that also
+/// knows its machine. Core numbers are int32 in Python.
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -38,7 +39,7 @@ NumpyColumn<std::int32_t> cores_of(const Placement& placement, std::int32_t rank
 
 void bind_placement(nb::module_& module) {
   nb::class_<Placement>(
-      module, "Placement",
+      module, "Assignment",
       "Rank -> one or more cores, numbered over the whole machine (node by node, logical order).")
       .def_static(
           "from_cores",
@@ -48,7 +49,7 @@ void bind_placement(nb::module_& module) {
                   "One or more cores for each rank, all on one node.")
       .def("__repr__",
            [](const Placement& placement) {
-             return concat("<corewise placement of ", placement.n_ranks(), " ranks>");
+             return concat("<corewise assignment of ", placement.n_ranks(), " ranks>");
            })
       .def_prop_ro("n_ranks", &Placement::n_ranks)
       .def_prop_ro(

@@ -22,7 +22,7 @@ from corewise.nouns.job_programs import JobPrograms
 from corewise.nouns.launch_plan import JobScript, LaunchPlan
 from corewise.nouns.machine_summary import MachineSummary
 from corewise.nouns.mapping import Mapping
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.placement_scores import PlacementScores
 from corewise.nouns.probed import Probed
 from corewise.nouns.run import Run
@@ -44,7 +44,7 @@ NOUNS: tuple[type[Noun], ...] = (
     MachineSummary,
     Mapping,
     MpipSummary,
-    PlacementFile,
+    Placement,
     PlacementScores,
     Probed,
     Run,

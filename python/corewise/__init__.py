@@ -12,20 +12,22 @@ From a recorded profile to the command that applies the best placement:
 
 The functions have the names of the commands, and return what the commands print:
 
-    machine   a machine by its name, from a file, or this one    Machine
-    read      traffic from a file or from data in memory         Input
-    advise    does placement matter, how much, and why           Comparison
-    map       the best placement of the ranks                    Mapping
-    score     every objective of a placement                     PlacementScores
-    export    how a launcher starts a program under it           LaunchPlan
-    trace     run a command, record who sends how much to whom   Recording
-    run       run a command under a placement, and verify it     Run
-    tune      all of this: find the best placement, measure it   TuneResult, and its folder
-    simulate  a program's time on a machine that isn't here      Simulated
-    steer     swap ranks between cores while a program runs      SteeredRun
-    report    write the HTML page of tunes, runs or traffic      its path
+    machine          a machine by its name, from a file, or this one      Machine
+    read             traffic from a file or from data in memory           Input
+    advise           does placement matter, how much, and why             Comparison
+    advise_machines  the same for several machines or sizes               AdviceOnMachines
+    map              the best placement of the ranks                      Mapping
+    score            every objective of a placement                       PlacementScores
+    export           how a launcher starts a program under it             LaunchPlan
+    export_script    a job script that does so                            JobScript
+    trace            run a command, record who sends how much to whom     Recording
+    run              run a command under a placement, and verify it       Run
+    tune             all of this: find the best placement, measure it     TuneResult, and its folder
+    simulate         a program's time on a machine that isn't here        Simulated
+    steer            swap ranks between cores while a program runs        SteeredRun
+    report           write the HTML page of tunes, runs or traffic        its path
 
-An Input has Traffic (phases, each a CommMatrix) and perhaps a Profile. A placement is a PlacementFile. A
+An Input has Traffic (phases, each a CommMatrix) and perhaps a Profile. A placement is a Placement. A
 TuneResult has an Advice, a SteeredRun has a SteeredLog for each node with each Decision. A Listener gets the
 progress of tune. Errors are CorewiseError: InputError, MissingError or RunError.
 
@@ -42,10 +44,10 @@ if TYPE_CHECKING:
     from corewise.execute.tracing import Recording
     from corewise.model import CommMatrix, Machine, Profile, Traffic
     from corewise.nouns.advice import Advice
-    from corewise.nouns.comparison import Comparison
-    from corewise.nouns.launch_plan import LaunchPlan
+    from corewise.nouns.comparison import AdviceOnMachines, Comparison
+    from corewise.nouns.launch_plan import JobScript, LaunchPlan
     from corewise.nouns.mapping import Mapping
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
     from corewise.nouns.placement_scores import PlacementScores
     from corewise.nouns.run import Run
     from corewise.nouns.simulation import Simulated
@@ -53,22 +55,38 @@ if TYPE_CHECKING:
     from corewise.nouns.tune_result import TuneResult
     from corewise.pipeline import Listener, tune
     from corewise.profile.inputs import Input
-    from corewise.verbs import advise, export, machine, map, read, report, run, score, simulate, steer, trace
+    from corewise.verbs import (
+        advise,
+        advise_machines,
+        export,
+        export_script,
+        machine,
+        map,
+        read,
+        report,
+        run,
+        score,
+        simulate,
+        steer,
+        trace,
+    )
 
 __all__ = [
     "Advice",
+    "AdviceOnMachines",
     "CommMatrix",
     "Comparison",
     "CorewiseError",
     "Decision",
     "Input",
     "InputError",
+    "JobScript",
     "LaunchPlan",
     "Listener",
     "Machine",
     "Mapping",
     "MissingError",
-    "PlacementFile",
+    "Placement",
     "PlacementScores",
     "Profile",
     "Recording",
@@ -80,7 +98,9 @@ __all__ = [
     "Traffic",
     "TuneResult",
     "advise",
+    "advise_machines",
     "export",
+    "export_script",
     "machine",
     "map",
     "read",
@@ -99,18 +119,20 @@ __version__ = "0.1.0"
 # the command line starts fast.
 _MODULES = {
     "Advice": "nouns.advice",
+    "AdviceOnMachines": "nouns.comparison",
     "CommMatrix": "model",
     "Comparison": "nouns.comparison",
     "CorewiseError": "errors",
     "Decision": "nouns.steered_run",
     "Input": "profile.inputs",
     "InputError": "errors",
+    "JobScript": "nouns.launch_plan",
     "LaunchPlan": "nouns.launch_plan",
     "Listener": "pipeline",
     "Machine": "model",
     "Mapping": "nouns.mapping",
     "MissingError": "errors",
-    "PlacementFile": "nouns.placement",
+    "Placement": "nouns.placement",
     "PlacementScores": "nouns.placement_scores",
     "Profile": "model",
     "Recording": "execute.tracing",

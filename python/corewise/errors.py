@@ -95,6 +95,12 @@ def require_number(name: str, value: Any, least: float, most: float = inf, whole
         raise InputError(f"found {name}={value!r:.60}; expected {expected}")
 
 
+def require_word(name: str, value: Any) -> None:
+    """Raises InputError unless the keyword `name` is None or a str."""
+    if value is not None and not isinstance(value, str):
+        raise InputError(f"found {name}={value!r:.60}; expected a word")
+
+
 def did_you_mean(wanted: str, names: Iterable[str]) -> str:
     """`"; did you mean 'x'?"` for the nearest of `names`, or "" if none is near."""
     near = nearest_name(wanted, names)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corewise.model import CommMatrix, Machine, Traffic
-from corewise.nouns.comparison import Comparison
+from corewise.nouns.comparison import AdviceOnMachines, Comparison, MachineAdvice
 from corewise.nouns.mapping import Mapping
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredRun
 from corewise.nouns.tune_result import TuneResult
@@ -66,7 +66,7 @@ def matrix_picture(matrix: CommMatrix, title: str = "traffic", ranks_per_node: i
     return heatmap(matrix, title, ranks_per_node)
 
 
-def placement_html(placement: PlacementFile) -> str:
+def placement_html(placement: Placement) -> str:
     """The ranks on their machine if it can be loaded by its name and is small enough; else a table."""
     from corewise import machines
     from corewise.errors import CorewiseError
@@ -83,7 +83,7 @@ def placement_html(placement: PlacementFile) -> str:
     return fragment([("tables", tables.context(placement_table(placement)))])
 
 
-def placement_picture(placement: PlacementFile, machine: MachineLike | None = None) -> Svg:
+def placement_picture(placement: Placement, machine: MachineLike | None = None) -> Svg:
     """The nodes with most ranks, each rank on its cores: SVG text that notebooks show.
 
     `machine` is the placement's, which is needed if it has no name for `--machine`. Raises InputError for
@@ -99,7 +99,7 @@ def placement_picture(placement: PlacementFile, machine: MachineLike | None = No
     return Svg(placed_svg(on, sorted(nodes), ranks_by_core(on, placement)))
 
 
-def placement_table(placement: PlacementFile) -> TextTable:
+def placement_table(placement: Placement) -> TextTable:
     """A row for each of the first ranks."""
     from corewise.text.quantities import index_text
     from corewise.text.table import TextTable
@@ -125,6 +125,40 @@ def comparison_html(found: Comparison) -> str:
         scores, found.objective, lambda index: f"links of level {index + 1}"
     )
     return fragment([("advice", advice.context(found)), ("comparison", context)])
+
+
+def comparison_picture(found: Comparison) -> Svg:
+    """The objectives of each placement, as fractions of the default's: SVG text that notebooks show.
+
+    Of an objective that is a list, the first value.
+    """
+    from corewise.plots.bars import grouped_bars_svg
+    from corewise.plots.style import themed
+    from corewise.text.quantities import percent_text
+
+    first = {
+        label: {name: values[0] for name, values in one.scores.items() if values}
+        for label, one in found.placements.items()
+    }
+    groups = {
+        name: {label: values[name] / value for label, values in first.items()}
+        for name, value in first["default"].items()
+        if value > 0 and all(name in values for values in first.values())
+    }
+    return Svg(
+        themed(grouped_bars_svg(groups, percent_text, "Each objective as a fraction of the default's"))
+    )
+
+
+def gains_picture(found: AdviceOnMachines) -> Figure:
+    """The gains over the number of ranks as a figure, as `corewise advise --picture` draws them."""
+    from corewise.machines import without_count
+    from corewise.plots.gain_curves import gain_curves
+
+    curves: dict[str, list[MachineAdvice]] = {}
+    for case in found.cases:
+        curves.setdefault(without_count(case.machine), []).append(case)
+    return gain_curves(curves)
 
 
 def tune_html(result: TuneResult) -> str:
@@ -169,16 +203,18 @@ GIVEN: dict[str, dict[type, Callable[..., Any]]] = {
         Traffic: traffic_html,
         CommMatrix: lambda matrix: traffic_html(Traffic.of(matrix)),
         Input: lambda found: traffic_html(found.traffic),
-        PlacementFile: placement_html,
+        Placement: placement_html,
         Mapping: lambda mapping: placement_html(mapping.placement),
         Comparison: comparison_html,
         TuneResult: tune_html,
     },
     "plot": {
+        AdviceOnMachines: gains_picture,
         Machine: machine_picture,
         Traffic: traffic_picture,
         CommMatrix: matrix_picture,
-        PlacementFile: placement_picture,
+        Comparison: comparison_picture,
+        Placement: placement_picture,
         Mapping: lambda mapping, machine=None: placement_picture(mapping.placement, machine),
         Simulated: times_picture,
         SteeredRun: steered_picture,

@@ -48,7 +48,7 @@ from corewise.model import Machine, Traffic
 from corewise.nouns.comparison import Comparison
 from corewise.nouns.gain import tells_enough
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import AS_WRITTEN
 from corewise.nouns.traffic import is_silent
 from corewise.nouns.tune_result import (
@@ -235,7 +235,7 @@ def _write_report(result: TuneResult, where: Path, events: Path | None) -> None:
 def _masks(
     application: Application,
     recording: Recording,
-    files: dict[str, PlacementFile],
+    files: dict[str, Placement],
     slots: Sequence[int] | None,
 ) -> dict[str, Masks]:
     """The masks of each compared placement, by label.
@@ -264,7 +264,7 @@ def _is_worth_running(recording: Recording, traffic: Traffic) -> bool:
 
 def _series(
     application: Application,
-    files: dict[str, PlacementFile],
+    files: dict[str, Placement],
     widths: Sequence[WiderPlacement],
     same_as: dict[str, str],
     n_repeats: int | None,
@@ -392,7 +392,7 @@ def _pointing_to(profile: Path) -> Iterator[None]:
         raise type(error)(f"{error}; {kept}" if str(error) else kept) from error
 
 
-def _plan_to_apply(application: Application, best: PlacementFile, folder: Path) -> LaunchPlan:
+def _plan_to_apply(application: Application, best: Placement, folder: Path) -> LaunchPlan:
     """The plan that starts the best placement without corewise; its files are in the folder `launch`."""
     plan = application.plan_to_apply(best, str(folder / "launch"))
     write_files(plan)

@@ -2,8 +2,7 @@
 
 Machines are named as in `--machine` ("local", "draco:8", "node.xml"). Placements are files, or results of
 `map` and `advise`. INPUT is everything that `read` accepts. A command is a list of words, LAUNCHER ... APP
-... Errors are CorewiseError. Functions import the modules that they need, so that commands, which call them,
-start fast.
+... Errors are CorewiseError. Functions import what they need when called, so that commands start fast.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
     from corewise.machines import MachineLike
     from corewise.mapping.request import Asked
     from corewise.model import Machine
-    from corewise.nouns.comparison import Comparison
-    from corewise.nouns.launch_plan import LaunchPlan
+    from corewise.nouns.comparison import AdviceOnMachines, Comparison
+    from corewise.nouns.launch_plan import JobScript, LaunchPlan
     from corewise.nouns.mapping import Mapping
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
     from corewise.nouns.placement_scores import PlacementScores
     from corewise.nouns.run import Run
     from corewise.nouns.simulation import Simulated
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from corewise.simulation.engine import MpiLibrary, Recorded
 
     PathOrName = str | PathLike[str]
-    PlacementLike = PathOrName | PlacementFile | Mapping | Comparison
+    PlacementLike = PathOrName | Placement | Mapping | Comparison
     Progress = Callable[[str, int, int], None]  # (name of the work, number of items done, number of items)
     ReportInput = PathOrName | TuneResult | Run | Simulated | SteeredRun | Input
 
@@ -92,6 +91,30 @@ def advise(
     request = request_of(**asked)
     what = f"searching for the best and the worst placement of {found.traffic.n_ranks} ranks"
     return _told(what, lambda: compare(found, on, request, slots), progress)
+
+
+def advise_machines(
+    sources: Sequence[Any],
+    machines: Sequence[MachineLike],
+    *,
+    extrapolate: bool = False,
+    progress: Progress | None = None,
+    **asked: Unpack[Asked],
+) -> AdviceOnMachines:
+    """The advice for each machine. `sources` are one program with different numbers of ranks.
+
+    Each machine gets the largest that fits its cores. With `extrapolate`, traffic of a known pattern is
+    scaled to a rank for each core of a larger machine. `progress` and `asked` as for `map`. Raises InputError
+    and MissingError.
+    """
+    from corewise.mapping.machine_comparison import compare_machines
+    from corewise.mapping.request import request_of
+
+    named = {_machine_name(spec): _machine(spec) for spec in machines}
+    inputs = [read(source) for source in sources]
+    return compare_machines(
+        inputs, list(named.items()), request_of(**asked), extrapolate, progress or _untold
+    )
 
 
 def map(
@@ -171,6 +194,29 @@ def export(
     if where is not None:
         write_plan(plan, where)
     return plan
+
+
+def export_script(
+    placement: PlacementLike,
+    system: str,
+    machine: MachineLike = "local",
+    *,
+    launcher: str | None = None,
+    near: str | None = None,
+    settings: Sequence[str] = (),
+) -> JobScript:
+    """A job script for `system` ("slurm", "pbs", "lsf" or "flux") that starts a program under the placement.
+
+    It requests the nodes and reports the bindings. Time limit and program are to be filled in. `launcher` is
+    by default the system's own. The others are as for `export`. Raises InputError.
+    """
+    from corewise.batch import batch_system, launcher_in
+    from corewise.batch.script import job_script
+    from corewise.nouns.launch_plan import JobScript
+
+    wanted, of = _placement(placement, machine), batch_system(system)
+    starts = launcher_in(of, launcher)
+    return JobScript(job_script(wanted, of, starts, _machine(machine), near, tuple(settings)))
 
 
 def trace(
@@ -386,13 +432,13 @@ def _recorded(source: Any, format: str | None) -> Recorded:
 
 def _placement(
     placement: PlacementLike, machine: MachineLike, hosts: Sequence[str] | None = None
-) -> PlacementFile:
+) -> Placement:
     """The placement in a file or in a result of `map` or `advise`; `hosts` are the names of the nodes."""
     from corewise.errors import InputError
     from corewise.mapping.placement_input import read_placement_input
     from corewise.nouns.comparison import Comparison
     from corewise.nouns.mapping import Mapping
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
 
     if isinstance(placement, (str, PathLike)):
         return read_placement_input(Path(placement), lambda: _machine(machine), hosts)
@@ -400,7 +446,7 @@ def _placement(
         return placement.best.placement
     if isinstance(placement, Mapping):
         return placement.placement
-    if not isinstance(placement, PlacementFile):
+    if not isinstance(placement, Placement):
         found = type(placement).__name__
         raise InputError(f"found {found} as placement; expected a file, or what map or advise returned")
     return placement

@@ -62,7 +62,7 @@ class Case:
         problem = model.MappingProblem(traffic, self.machine, objective, worst=worst, constraints=constraints)
         return model.solve(problem, solver, model.SolverOptions(effort="fast", **options))
 
-    def breaks(self, placement: model.Placement) -> str:
+    def breaks(self, placement: model.Assignment) -> str:
         """The first rule that a placement breaks, as text; empty if it is valid."""
         load = [0] * self.machine.n_cores
         for rank in range(self.n_ranks):
@@ -153,7 +153,7 @@ def test_auto_finds_the_best_and_the_worst_of_all_placements_that_keep_the_const
     firsts = [
         cores
         for cores in permutations(set(range(tree.n_cores)) - case.forbidden, case.n_ranks)
-        if case.breaks(model.Placement.from_cores(list(cores))) == ""
+        if case.breaks(model.Assignment.from_cores(list(cores))) == ""
     ]
     assume(firsts)
     values = [oracle.hop_bytes(tree, case.matrix, list(cores)) for cores in firsts]

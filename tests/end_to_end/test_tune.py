@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
 from corewise.nouns.tune_result import TuneResult
 from mpis_here import ring
@@ -84,7 +84,7 @@ def test_lammps_is_tuned_and_everything_is_left_in_the_folder(tmp_path):
     assert document == json.loads((out / "tune.json").read_text())
     for candidate in document["candidates"]:
         assert candidate["placement"] == json.loads((out / f"{candidate['label']}.json").read_text())
-    best = PlacementFile.read(out / "best.json")
+    best = Placement.read(out / "best.json")
     assert [rank.os_pus_seen for rank in Run.read(out / "runs/best-1/run.json").ranks] == best.os_pus
     assert tune("-o", "out", "--", *lmp, folder=tmp_path).returncode == 2
 
@@ -216,8 +216,8 @@ def test_tune_answers_the_request_and_every_command_reads_a_profile_once(tmp_pat
     words = ["--dry-run", "--objective", "hop-bytes", "--solver", "exact", "--seed", "7", "--effort", "fast"]
     done = CliRunner().invoke(cli, ["tune", "-o", "out", *words, "--", "mpirun.mpich", "-n", "2", program])
     assert done.exit_code == 0, done.output
-    best = PlacementFile.read(tmp_path / "out/best.json")
-    worst = PlacementFile.read(tmp_path / "out/worst.json")
+    best = Placement.read(tmp_path / "out/best.json")
+    worst = Placement.read(tmp_path / "out/worst.json")
     assert (worst.objective, worst.solver, worst.seed) == ("hop-bytes", "exact", 7)
     assert best.n_ranks == 2
     assert (
@@ -244,7 +244,7 @@ def test_a_rank_of_several_cores_is_placed_on_all_of_them(tmp_path):
         pytest.skip("one core here")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["headline"]["conclusion"] == "no messages"  # one rank: nothing runs
-    best = PlacementFile.read(tmp_path / "out/best.json")
+    best = Placement.read(tmp_path / "out/best.json")
     assert [len(cores) for cores in best.cores] == [2]
 
 
@@ -302,7 +302,7 @@ def test_for_another_machine_nothing_is_run_and_that_is_said(tmp_path):
     assert document["gain"] is None
     assert document["verified"] is None
     assert any("nothing was run under a placement" in note for note in document["notes"])
-    assert PlacementFile.read(tmp_path / "corewise-tune/best.json").machine == "draco:1"
+    assert Placement.read(tmp_path / "corewise-tune/best.json").machine == "draco:1"
 
 
 def test_a_program_that_fails_is_run_once_and_that_is_told(tmp_path):

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from corewise.errors import InputError
 from corewise.launchers import Injection, Job, Launcher, parse_command
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 
 
 def plan_texts(
-    launcher: Launcher, title: str, app: str, hosts: list[str], placed: PlacementFile, injection: Injection
+    launcher: Launcher, title: str, app: str, hosts: list[str], placed: Placement, injection: Injection
 ) -> Iterator[str]:
     """Yields one text for each MPI family that the launcher starts. `hosts` is empty if none is named.
 
@@ -29,7 +29,7 @@ def plan_texts(
         yield f"== {title}{of_family}\n{_text(launcher, placed, job)}"
 
 
-def _text(launcher: Launcher, placed: PlacementFile, job: Job) -> str:
+def _text(launcher: Launcher, placed: Placement, job: Job) -> str:
     try:
         plan = launcher.plan(placed, job)
     except InputError as error:

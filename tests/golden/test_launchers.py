@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from corewise.errors import InputError
 from corewise.launchers import EXPORTED, LAUNCHERS, Injection, Job, inject_unplaced, parse_command
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from golden_files import compare_with_golden, goldens_are_of
 from launcher_plans import plan_texts
 
@@ -18,10 +18,8 @@ EXPORT = Injection("/native/corewise-bind")
 TRACED = Injection("/native/corewise-bind", "/native/libcorewise_pmpi.so", {"COREWISE_DIR": "/job/profile"})
 
 
-def placement(
-    node: list[int], cores: list[list[int]], os_pus: list[list[int]] | None, **more
-) -> PlacementFile:
-    return PlacementFile("golden", "f", ["f"] * 3, node, cores, os_pus, **more)
+def placement(node: list[int], cores: list[list[int]], os_pus: list[list[int]] | None, **more) -> Placement:
+    return Placement("golden", "f", ["f"] * 3, node, cores, os_pus, **more)
 
 
 # name -> program, hosts, placement

@@ -9,14 +9,14 @@ from corewise.batch import BATCH_SYSTEMS, launcher_in
 from corewise.batch.script import Script
 from corewise.errors import InputError
 from corewise.launchers import EXPORTED, LAUNCHERS, Injection
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from golden_files import compare_with_golden, goldens_are_of
 
 FOLDER = Path(__file__).parent / "scripts"
 
 # Two cores per rank, the same cores on each node. Ranks alternate between the nodes, so the order of hosts
 # matters.
-PLACEMENT = PlacementFile(
+PLACEMENT = Placement(
     machine="golden",
     fingerprint="f",
     node_fingerprints=["f"] * 2,

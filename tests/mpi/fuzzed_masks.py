@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corewise import machines
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -123,9 +123,7 @@ def outcome(case: Case, folder: Path) -> tuple[str, str | None]:
     """How a case ended, in one word, and what is wrong; None if nothing is."""
     if case.is_stale:
         here = machines.load("local")
-        PlacementFile.of(Placement.from_cores(list(range(here.n_cores))), here).write(
-            folder / "placement.json"
-        )
+        Placement.of(Assignment.from_cores(list(range(here.n_cores))), here).write(folder / "placement.json")
     with _inside(case.cpuset) as enter:
         taskset = ["taskset", "-c", ",".join(map(str, sorted(case.mask)))] if case.mask else []
         try:

@@ -11,7 +11,7 @@ from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
 from corewise.launchers.programs import placed
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 
 N_VALUES = value_counts(none="version", one="bind hosts ranks")
 
@@ -40,7 +40,7 @@ exec mpirun.mpich -hosts "$hosts" -n "$n" -bind-to "$bind" "$@"
 """
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """startranks --hosts n1,n2 --ranks 2 corewise-bind ...: the binder sets the masks."""
     before_app, files = inject(job, masks_of(placement), binds=True)
     hosts = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]

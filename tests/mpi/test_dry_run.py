@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from corewise import machines
 from corewise.files.table import Table
-from corewise.model import Placement
+from corewise.model import Assignment
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
@@ -39,7 +39,7 @@ os_pus = [[5]]
 def folder(tmp_path) -> Path:
     (tmp_path / "unlike.toml").write_text(UNLIKE)
     machine = machines.load(str(tmp_path / "unlike.toml"))
-    PlacementFile.of(Placement.from_cores([2, 1]), machine).write(tmp_path / "placement.json")
+    Placement.of(Assignment.from_cores([2, 1]), machine).write(tmp_path / "placement.json")
     return tmp_path
 
 

@@ -12,8 +12,8 @@ from corewise import machines
 from corewise.batch import BATCH_SYSTEMS
 from corewise.execute.programs import find_launcher
 from corewise.launchers import EXPORTED, LAUNCHERS
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 # Each rank prints its number, from Open MPI's or MPICH's variable, and its mask from the kernel.
@@ -28,7 +28,7 @@ def export(*words: str, folder: Path) -> subprocess.CompletedProcess:
 
 def placement(folder: Path, cores: list[int], machine: str = "local", **more) -> str:
     path = folder / "placement.json"
-    PlacementFile.of(Placement.from_cores(cores), machines.load(machine), **more).write(path)
+    Placement.of(Assignment.from_cores(cores), machines.load(machine), **more).write(path)
     return str(path)
 
 

@@ -16,8 +16,8 @@ import mpi_jobs
 import pytest
 from corewise import machines
 from corewise.files.table import Table
-from corewise.model import Layer, NodeShape, Placement, Profile, make_machine
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment, Layer, NodeShape, Profile, make_machine
+from corewise.nouns.placement import Placement
 from corewise.nouns.trace_summary import TraceSummary
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
@@ -31,7 +31,7 @@ def corewise(*words: str, folder: Path, under: tuple[str, ...] = ()) -> subproce
 
 def placement(folder: Path, cores: list[int], machine=None, **more) -> str:
     path = folder / "placement.json"
-    PlacementFile.of(Placement.from_cores(cores), machine or machines.load("local"), **more).write(path)
+    Placement.of(Assignment.from_cores(cores), machine or machines.load("local"), **more).write(path)
     return str(path)
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 from corewise.machines import load, presets
-from corewise.model import Machine, Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment, Machine
+from corewise.nouns.placement import Placement
 from corewise.profile.inputs import read_input
 from corewise.simulation.smpi_platform import host_name, platform_xml
 from corewise.simulation.smpi_run import SimGrid, run_smpirun
@@ -104,7 +104,7 @@ def placed(folder: Path, machine: Machine, placements: dict[str, list[int]]) -> 
     words = []
     for name, cores in placements.items():
         path = folder / f"{name}.json"
-        PlacementFile.of(Placement.from_cores(cores), machine).write(path)
+        Placement.of(Assignment.from_cores(cores), machine).write(path)
         words += ["--placement", str(path)]
     return words
 

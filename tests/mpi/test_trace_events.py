@@ -6,7 +6,7 @@ import mpi_jobs
 import numpy as np
 import pytest
 from corewise import machines
-from corewise.model import Placement, Profile, estimate, read_events, schedule_of_events
+from corewise.model import Assignment, Profile, estimate, read_events, schedule_of_events
 
 N = 3
 OF_RANK = 4 * 60  # messages per rank in tests/mpi/programs/messages.c
@@ -84,7 +84,7 @@ def test_what_a_rank_polls_is_told_from_what_it_computes(family, compiled, tmp_p
     names = [log.calls[call].name for call in log.columns()["call"]]
     assert (names.count("MPI_Iprobe"), names.count("MPI_Test")) == (1, 1)  # only successful calls
     schedule = schedule_of_events(job.profile, log, family)
-    found = estimate(schedule, machines.load("draco:2"), Placement.from_cores([0, 1]))
+    found = estimate(schedule, machines.load("draco:2"), Assignment.from_cores([0, 1]))
     assert found.comm_s > 0.2
     assert found.makespan_s > 0.6
 

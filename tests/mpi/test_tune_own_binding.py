@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from corewise import machines
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
@@ -38,7 +38,7 @@ def test_the_users_own_binding_is_the_default_and_no_part_of_the_placed_runs(mpi
     assert document["verified"] is True
     assert [note for note in document["notes"] if f"own binding ('{' '.join(own)}') is the default" in note]
 
-    default = PlacementFile.read(tmp_path / "out/default.json")
+    default = Placement.read(tmp_path / "out/default.json")
     assert default.core == [1, 0]
     run = Run.read(tmp_path / "out/runs/default-1/run.json")
     assert " ".join(own) in command_of(run)

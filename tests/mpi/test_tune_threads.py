@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.profile.reading import read_profile
 from corewise.profile.threads import threads_per_rank
 
@@ -68,7 +68,7 @@ def tune(folder: Path, *words: str, **environment: str) -> dict:
 
 
 def placed(folder: Path) -> list[list[int]]:
-    return sorted(PlacementFile.read(folder / "out/best.json").cores)
+    return sorted(Placement.read(folder / "out/best.json").cores)
 
 
 def verify_best(folder: Path, *words: str, **environment: str) -> None:

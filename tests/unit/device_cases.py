@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 from corewise import machines
 from corewise.execute.near import Near
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 
 Element = ElementTree.Element
 _NUMBERS = itertools.count(1)
@@ -76,6 +76,6 @@ def node(path: Path, *packages: list[Element], allowed: int | None = None) -> st
 def shown(spec: str, cores: list[int], wanted: str = "gpu", environment=None) -> list[dict[str, str]]:
     """[rank] the variables that choose the device of a rank on this core, without COREWISE_AFFINITY."""
     machine = machines.load(spec)
-    placement = PlacementFile.of(Placement.from_cores(cores), machine)
+    placement = Placement.of(Assignment.from_cores(cores), machine)
     found = Near(wanted, machine).variables(placement, environment or {})
     return [{key: value for key, value in one.items() if key != "COREWISE_AFFINITY"} for one in found]

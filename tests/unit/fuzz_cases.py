@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from corewise.machines import load
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 from profile_cases import two_phase_profile
 from report_cases import REPEATS, tune_result
 from sources import ROOT
@@ -168,8 +168,8 @@ def _tune() -> dict:
 
 def _placements() -> list[bytes]:
     machine = load(MACHINE)
-    placements = (Placement.from_cores([0, 5, 2]), Placement.from_core_lists([[0, 1], [2], [6, 7]]))
-    return [json.dumps(PlacementFile.of(p, machine).to_json(), indent=1).encode() for p in placements]
+    placements = (Assignment.from_cores([0, 5, 2]), Assignment.from_core_lists([[0, 1], [2], [6, 7]]))
+    return [json.dumps(Placement.of(p, machine).to_json(), indent=1).encode() for p in placements]
 
 
 SHOW = ["show", "FILE", "--json", "--ranks-per-node", "2"]

@@ -6,7 +6,7 @@ from corewise.launchers.hosts import Host
 from corewise.launchers.launcher import host_of, inject
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.node_list import expand_node_list
 
 N_VALUES = value_counts(none="l label v verbose exclusive", one="n ntasks w nodelist cpu-bind distribution")
@@ -24,7 +24,7 @@ OPTIONS = OptionTable(
 CONNECTION = {"mpich": "pmi2", "openmpi": "pmix"}
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """The same command for both families, except for the option that says how ranks connect."""
     before_app, files = inject(job, placement.os_pus, binds=True)
     connection = [f"--mpi={CONNECTION[job.family]}"] if job.family else []

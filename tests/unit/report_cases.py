@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from corewise.files.table import Table
 from corewise.model import (
+    Assignment,
     CommMatrix,
     Machine,
-    Placement,
     Traffic,
     evaluate,
     link_loads,
@@ -21,7 +21,7 @@ from corewise.model import (
 from corewise.nouns.advice import Advice
 from corewise.nouns.gain import Gain, measured_gain
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import RankBinding, Run
 from corewise.nouns.scores import Scores
 from corewise.nouns.tune_result import Candidate, ProfileState, TuneResult
@@ -89,14 +89,14 @@ def tune_result(
     }
     candidates = []
     for label, order in orders.items():
-        placement = Placement.from_cores(order[:n_ranks])
+        placement = Assignment.from_cores(order[:n_ranks])
         scores = Scores({row.name: evaluate(row.name, traffic, machine, placement) for row in objectives()})
         runs = [
             run_of(machine, placement, label, time_s, list(command), wrong if label == "best" else ())
             for time_s in (times_s or {}).get(label, [])
         ]
         loads = [level.tolist() for level in link_loads(traffic, machine, placement)]
-        columns = PlacementFile.of(placement, machine)
+        columns = Placement.of(placement, machine)
         candidates.append(
             Candidate(label=label, placement=columns, scores=scores, link_bytes=loads, runs=runs)
         )

@@ -14,9 +14,9 @@ from corewise.errors import InputError
 from corewise.execute.observe import Wanted, run_of
 from corewise.files.table import Table
 from corewise.launchers import LAUNCHERS
-from corewise.model import Placement
+from corewise.model import Assignment
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
 from launcher_cases import TWO_FAMILIES
 
@@ -78,7 +78,7 @@ def on_smt(tmp_path: Path) -> str:
     """Ranks 0 and 1 on the first two cores of the first package, rank 2 on the first core of the second."""
     machine = machines.load(SMT)
     path = tmp_path / "placement.json"
-    PlacementFile.of(Placement.from_cores([1, 0, 4]), machine).write(path)
+    Placement.of(Assignment.from_cores([1, 0, 4]), machine).write(path)
     return str(path)
 
 
@@ -156,7 +156,7 @@ class Profile:
     ],
 )
 def test_a_binding_is_as_wanted_only_if_no_thread_leaves_it(threads, outside):
-    wanted = PlacementFile("m", "f", ["f"], [0], [[0, 1]], [[0, 1]])
+    wanted = Placement("m", "f", ["f"], [0], [[0, 1]], [[0, 1]])
     run = run_of(
         "socket binding", LaunchPlan(["mpirun"]), (0, 1.0), Profile(Rank(*threads)), Wanted(["n1"], wanted)
     )
@@ -174,7 +174,7 @@ def test_a_binding_is_as_wanted_only_if_no_thread_leaves_it(threads, outside):
     ],
 )
 def test_a_rank_that_sees_another_gpu_than_requested_is_not_verified(seen, other):
-    wanted = PlacementFile("m", "f", ["f"], [0], [[0, 1]], [[0, 1]])
+    wanted = Placement("m", "f", ["f"], [0], [[0, 1]], [[0, 1]])
     asked = Wanted(["n1"], wanted, GPUS, devices=[{"CUDA_VISIBLE_DEVICES": "2"}])
     run = run_of("best", LaunchPlan(["mpirun"]), (0, 1.0), Profile(Rank(**seen)), asked)
     assert run.ranks[0].other_devices == other
@@ -194,7 +194,7 @@ def test_a_gpu_far_from_the_mask_of_a_rank_is_a_note_and_no_difference():
     ("hosts", "host", "verified"), [(["n1.cluster"], "n1.cluster", True), (["n2"], "n1", False)]
 )
 def test_the_right_hardware_threads_on_the_wrong_host_are_a_difference(hosts, host, verified):
-    wanted = Wanted(hosts, PlacementFile("m", "f", ["f"], [0], [[0, 1]], [[0, 1]]))
+    wanted = Wanted(hosts, Placement("m", "f", ["f"], [0], [[0, 1]], [[0, 1]]))
     run = run_of("best", LaunchPlan(["mpirun"]), (0, 1.0), Profile(Rank()), wanted)
     [binding] = run.ranks
     assert (binding.host, binding.host_wanted, binding.os_pus_seen) == (host, hosts[0], [0, 1])

@@ -14,7 +14,7 @@ from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.machines import load
 from corewise.nouns.machine import MachineColumns
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.profile.inputs import read_input
 from corewise.simulation import Recorded, SimulationRequest
 from corewise.simulation.engine import SimulationFailed
@@ -38,7 +38,7 @@ def matrix_file(folder: Path, rows: list[list[int]]) -> str:
 def request(path: str, *placements: list[int], compute_factor: float = 1.0) -> SimulationRequest:
     """A request with placements given by their cores, named p0, p1, ..."""
     files = {
-        f"p{i}": PlacementFile.of(model.Placement.from_cores(cores), MACHINE)
+        f"p{i}": Placement.of(model.Assignment.from_cores(cores), MACHINE)
         for i, cores in enumerate(placements)
     }
     recorded = Recorded(path, read_input(path))
@@ -142,7 +142,7 @@ def test_a_replay_calls_its_watch_and_ends_with_what_that_raises():
         if len(calls) == 2:
             raise KeyboardInterrupt
 
-    placement = model.Placement.from_cores(list(range(8)))
+    placement = model.Assignment.from_cores(list(range(8)))
     with pytest.raises(KeyboardInterrupt):
         for _ in range(2):
             model.estimate(long_schedule(), MACHINE, placement, watch=watch)
@@ -154,7 +154,7 @@ def test_a_replay_that_takes_longer_than_its_timeout_has_no_time(tmp_path, monke
     asked = replace(request(path, [0, 2, 4]), timeout_s=0)
     monkeypatch.setattr(model, "schedule_of_events", lambda *_: long_schedule())
     monkeypatch.setattr(model, "with_compute_scaled", lambda schedule, _: schedule)
-    ranks = PlacementFile.of(model.Placement.from_cores(list(range(8))), MACHINE)
+    ranks = Placement.of(model.Assignment.from_cores(list(range(8))), MACHINE)
     with pytest.raises(SimulationFailed, match=r"'p0': the replay was ended after 0 s \(timeout_s=\)"):
         estimate(replace(asked, placements={"p0": ranks}))
 
@@ -178,7 +178,7 @@ def test_each_placement_is_announced(tmp_path):
 def test_a_machine_without_figures_is_refused(tmp_path):
     tree = load("tree:2:2")
     recorded = Recorded("m", read_input(matrix_file(tmp_path, [[0, 8], [0, 0]])))
-    file = PlacementFile.of(model.Placement.from_cores([0, 1]), tree)
+    file = Placement.of(model.Assignment.from_cores([0, 1]), tree)
     with pytest.raises(InputError, match="has no latencies and bandwidths"):
         estimate(SimulationRequest(tree, {"p": file}, recorded=recorded))
 
@@ -228,7 +228,7 @@ def test_equal_nodes_may_change_places(messages, cores, nodes):
     schedule = schedule_of(messages)
     moved = [2 * nodes[core // 2] + core % 2 for core in cores]
     own, other = (
-        model.estimate(schedule, MACHINE, model.Placement.from_cores(list(of))) for of in (cores, moved)
+        model.estimate(schedule, MACHINE, model.Assignment.from_cores(list(of))) for of in (cores, moved)
     )
     assert own.makespan_s == pytest.approx(other.makespan_s, rel=1e-9)
     low, high = own.makespan_range_s

@@ -16,19 +16,19 @@ from corewise.execute.host_cpus import HostCpus
 from corewise.execute.hosts_known import HostsKnown
 from corewise.execute.preconditions import check_placement
 from corewise.launchers.hosts import Host
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 from msgspec import structs
 
 MACHINE = machines.load("synthetic:2:pack:2 core:2 pu:1")
-PLACEMENT = PlacementFile.of(Placement.from_cores([0, 4]), MACHINE).named("p.json")
+PLACEMENT = Placement.of(Assignment.from_cores([0, 4]), MACHINE).named("p.json")
 HERE = HostCpus(
     "here", [[0, 1], [2], [6, 7]], frozenset({0, 1, 2}), frozenset({0, 1, 2}), offline=frozenset({3, 4, 5})
 )
 JOB = SimpleNamespace(n_ranks=2, hosts=[Host("n1"), Host("n2")])
 
 
-def check(placement: PlacementFile, assumed: frozenset[int] = frozenset()) -> None:
+def check(placement: Placement, assumed: frozenset[int] = frozenset()) -> None:
     check_placement(placement, JOB, HostsKnown(["n1", "n2"], MACHINE, assumed))
 
 

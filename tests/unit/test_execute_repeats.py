@@ -8,7 +8,7 @@ import pytest
 from corewise.execute import repeats
 from corewise.execute.repeats import DEFAULT_TIME_S, LEAST_ROUNDS, Limits, Progress, Series, run_repeats
 from corewise.launchers import LAUNCHERS, Injection, Job, inject_unplaced, parse_command
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 
 BOTH = (Series("default"), Series("best"))
 
@@ -101,7 +101,7 @@ def test_an_interruption_keeps_the_runs_that_have_ended():
     )
 
 
-SHARED = PlacementFile("m", "f", ["f"], [0, 0], [[0], [0]], [[0], [0]], oversubscribed=True)
+SHARED = Placement("m", "f", ["f"], [0, 0], [[0], [0]], [[0], [0]], oversubscribed=True)
 PLACES = {"-f", "-rf", "--map-by", "--bind-to", "-n", "-N", "--cpu-bind=none", "--overcommit"}
 
 

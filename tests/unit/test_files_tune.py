@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 from corewise.errors import InputError
 from corewise.machines import load
-from corewise.model import LargeMessages, Machine, Phase, Traffic, make_machine, read_topology_synthetic
+from corewise.model import (
+    CommMatrix,
+    LargeMessages,
+    Machine,
+    Phase,
+    Traffic,
+    make_machine,
+    read_topology_synthetic,
+)
 from corewise.nouns.machine import MachineColumns
 from corewise.nouns.machine import machine_of as read_machine
 from corewise.nouns.tune_result import NAME, TuneResult, Width
@@ -99,6 +107,20 @@ def test_a_result_is_equal_when_read_back_with_its_devices_phases_and_large_mess
     result = structs.replace(result, traffic=traffic)
     assert len(result.machine.devices(0)) > 1
     assert TuneResult.read(kept(result, tmp_path)) == result
+
+
+@pytest.mark.parametrize("part", ["all", "some"])
+def test_large_messages_are_written_once(part):
+    result = tune_result(times_s=REPEATS)
+    whole = result.traffic.folded()
+    src, dst, n_bytes, messages = (column[:1] if part == "some" else column for column in whole.columns())
+    large = CommMatrix.from_columns(whole.n_ranks, src, dst, n_bytes, messages)
+    result = structs.replace(
+        result, traffic=Traffic.of_phases(result.traffic.phases, LargeMessages(1, large))
+    )
+    written = json.loads(json.dumps(result.to_json()))
+    assert ("traffic" in written["large"]) == (part == "some")
+    assert TuneResult.from_table(as_read(written)) == result
 
 
 def test_a_document_of_schema_2_4_is_read():

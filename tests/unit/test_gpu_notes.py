@@ -11,8 +11,8 @@ from corewise.execute.near import Near
 from corewise.launchers import LAUNCHERS, parse_command
 from corewise.launchers.device_variables import gpu_options, gpus_shown
 from corewise.machines.devices import devices_of_ranks
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 from device_cases import card, node
 
 # Cores 0-3 are near GPUs 0 and 1 (in order of the PCI bus), cores 4-7 near GPU 2: renderD128 to renderD130.
@@ -96,7 +96,7 @@ def test_what_corewise_shows_a_rank_is_read_back_as_that_gpu(tmp_path, cards, wa
         [card(f"0000:{bus}8:00.0", MAKERS[wanted], *names)] for bus, names in zip("19", cards, strict=True)
     ]
     machine = machines.load(node(tmp_path / "node.xml", *packages))
-    placement = PlacementFile.of(Placement.from_cores([0, 2, 3]), machine)
+    placement = Placement.of(Assignment.from_cores([0, 2, 3]), machine)
     devices = devices_of_ranks(placement, machine, wanted)
     for device, variables in zip(devices, Near(wanted, machine).shown(placement, environment), strict=True):
         [found] = gpus_shown({**environment, **variables}, machine.devices(0), 1, environment)

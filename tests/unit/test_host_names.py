@@ -11,7 +11,7 @@ from corewise.errors import InputError
 from corewise.launchers import EXPORTED, LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.hosts import Host, host_file, host_list
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -35,7 +35,7 @@ def plan(launcher: str, names: list[str]) -> LaunchPlan:
     """Two ranks on the first host, two on the second."""
     command = parse_command([*ALL[launcher].start, "./app"], ALL[launcher].options)
     cores = [[0], [1], [0], [1]]
-    placement = PlacementFile("m", "f", ["f", "f"], [0, 0, 1, 1], cores, cores)
+    placement = Placement("m", "f", ["f", "f"], [0, 0, 1, 1], cores, cores)
     family = ALL[launcher].families[0]
     return ALL[launcher].plan(placement, Job(command, names, "/job", Injection("/bind"), "user", family))
 

@@ -20,7 +20,7 @@ import polars
 import pyarrow
 import pytest
 from corewise.mapping.request import request_of
-from corewise.model import Placement
+from corewise.model import Assignment
 from corewise.nouns.run import RankBinding, Run
 from corewise.profile.in_memory import matrix_in_memory
 from hypothesis import given
@@ -326,12 +326,39 @@ def test_options_are_those_of_the_command_line():
         (lambda: corewise.run([], "best.json"), "found an empty command; expected LAUNCHER ... APP"),
         (lambda: corewise.machine(None), "found None as machine; expected a Machine"),
         (lambda: corewise.score(None, square()), "found NoneType as placement; expected a file"),
+        (lambda: corewise.map(square(), "draco:2", effort=3), "found effort=3; expected a word"),
+        (lambda: corewise.advise(square(), "draco:2", objective=3), "found objective=3; expected a word"),
+        (lambda: corewise.export(corewise.map(square(), "draco:2"), None), "unknown launcher 'None'"),
+        (
+            lambda: corewise.export_script(corewise.map(square(), "draco:2"), "slurms", "draco:2"),
+            "unknown batch system 'slurms'",
+        ),
     ],
 )
 def test_a_wrong_value_is_refused_in_a_sentence(wrong, sentence):
     with pytest.raises(corewise.InputError) as refused:
         wrong()
     assert sentence in str(refused.value)
+
+
+def test_several_machines_get_the_advice_that_each_gets_alone():
+    progress: list[tuple[str, int, int]] = []
+    found = corewise.advise_machines(
+        [square()], ["draco:2", "draco:4"], progress=lambda *step: progress.append(step), effort="fast"
+    )
+    assert [(one.machine, one.n_ranks, one.empty_nodes) for one in found.cases] == [
+        ("draco:2", 16, 0),
+        ("draco:4", 16, 2),
+    ]
+    assert found.cases[0].gain == corewise.advise(square(), "draco:2", effort="fast").gain
+    assert [step[1:] for step in progress] == [(0, 2), (1, 2), (2, 2)]
+    assert [line.get_label() for line in found.plot().axes[0].containers] == ["draco"]
+
+
+def test_a_job_script_starts_the_placement():
+    best = corewise.map(square(), "draco:2", effort="fast")
+    script = corewise.export_script(best, "slurm", "draco:2").script
+    assert script.startswith("#!/bin/bash\n") and "--nodes=2" in script
 
 
 def test_none_is_a_keywords_default():
@@ -392,7 +419,7 @@ def test_what_the_core_made_says_what_it_is():
     assert repr(machine) == "<corewise.Machine 'draco:2': 2 nodes, 16 cores, 16 hardware threads>"
     assert repr(traffic) == "<corewise.Traffic of 16 ranks in 1 phase: 16000000 bytes in 16 messages>"
     assert repr(traffic.folded()) == "<corewise.CommMatrix of 16 ranks: 16000000 bytes in 16 messages>"
-    assert repr(Placement.from_cores(range(16))) == "<corewise placement of 16 ranks>"
+    assert repr(Assignment.from_cores(range(16))) == "<corewise assignment of 16 ranks>"
 
 
 def test_importing_corewise_loads_none_of_it():

@@ -14,7 +14,7 @@ from corewise.batch import BATCH_SYSTEMS
 from corewise.cli import cli
 from corewise.files.table import Table
 from corewise.nouns.launch_plan import JobScript
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from golden_files import compare_with_golden
 from sources import ROOT
 
@@ -30,7 +30,7 @@ PMI_RANK=0 "$@"
 @pytest.fixture
 def folder(tmp_path):
     """A placement of two ranks that starts on the second node, and the programs of each batch system."""
-    placement = PlacementFile("two", "f", ["f"] * 2, [1, 0], [[0], [1]], [[0], [1]])
+    placement = Placement("two", "f", ["f"] * 2, [1, 0], [[0], [1]], [[0], [1]])
     placement.write(tmp_path / "place.json")
     programs = tmp_path / "bin"
     programs.mkdir()

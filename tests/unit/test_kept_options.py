@@ -11,7 +11,7 @@ from corewise.execute.application import Application
 from corewise.execute.exporting import export_plan
 from corewise.launchers import EXPORTED, LAUNCHERS, Injection, kept_options, parse_command
 from corewise.launchers.hosts import Host
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 
 BINDER = Injection("/native/corewise-bind")
 
@@ -50,10 +50,10 @@ def application(name: str, words: str) -> Application:
     return Application(argv, launcher, command, [Host("a")], "nowhere", launcher.families[0])
 
 
-def placement(name: str, words: str) -> PlacementFile:
+def placement(name: str, words: str) -> Placement:
     """A placement of two ranks on one node, for the command."""
     programs = application(name, words).programs(2)
-    return PlacementFile("m", "f", ["f"], [0, 0], [[1], [0]], [[1], [0]], programs=programs)
+    return Placement("m", "f", ["f"], [0, 0], [[1], [0]], [[1], [0]], programs=programs)
 
 
 def test_the_options_of_every_launcher_that_is_run_are_written_down():

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from corewise.errors import InputError
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from msgspec import structs
 
 SCATTERED = list(range(0, 64, 2))  # "0,2,4,...,62": 87 characters
-PLACEMENT = PlacementFile("m", "f", ["a"], [0, 0], [SCATTERED, [1]], [SCATTERED, [1]])
+PLACEMENT = Placement("m", "f", ["a"], [0, 0], [SCATTERED, [1]], [SCATTERED, [1]])
 
 
-def plan(name: str, placement: PlacementFile):
+def plan(name: str, placement: Placement):
     command = parse_command(["mpirun", "./app"], LAUNCHERS[name].options)
     return LAUNCHERS[name].plan(placement, Job(command, ["n1"], "/job", Injection("binder"), "command"))
 

@@ -7,9 +7,9 @@ from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.environment import environment_of
 from corewise.launchers.openmp import fixed_thread_bindings, n_threads_asked
 from corewise.launchers.wrapper import binding_wrapper, variables_of, without_binding
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 
-PLACED = PlacementFile("m", "f", ["f"], [0, 0], [[0], [1]], [[0], [1]])
+PLACED = Placement("m", "f", ["f"], [0, 0], [[0], [1]], [[0], [1]])
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_placed_program_starts_without_them(launcher):
 
 
 def test_the_user_s_own_way_of_waiting_stays():
-    shared = PlacementFile("m", "f", ["f"], [0, 0], [[0], [0]], [[0], [0]], oversubscribed=True)
+    shared = Placement("m", "f", ["f"], [0, 0], [[0], [0]], [[0], [0]], oversubscribed=True)
     launcher = LAUNCHERS["openmpi4"]
     command = parse_command(["mpirun", "./app"], launcher.options)
     for environment, added in (({}, True), ({"OMPI_MCA_mpi_yield_when_idle": "0"}, False)):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from msgspec import structs
 
 # Core 0 is hardware thread 0 on one node and 4 on the other, for example in the cgroup of a batch system.
-UNLIKE = PlacementFile("m", "f", ["a", "b"], [0, 1], [[0], [0]], [[0], [4]])
+UNLIKE = Placement("m", "f", ["a", "b"], [0, 1], [[0], [0]], [[0], [4]])
 ALIKE = structs.replace(UNLIKE, node_fingerprints=["a", "a"], os_pus=[[0], [0]])
 
 
-def plan(name: str, placement: PlacementFile):
+def plan(name: str, placement: Placement):
     command = parse_command(["mpirun", "./app"], LAUNCHERS[name].options)
     return LAUNCHERS[name].plan(placement, Job(command, ["n1", "n2"], "/job", Injection("binder"), "command"))
 

@@ -12,8 +12,8 @@ from corewise.execute.near import Near
 from corewise.launchers import EXPORTED, LAUNCHERS, Injection, Job, parse_command
 from corewise.machines.devices import cores_near, devices_of_ranks, wanted_devices
 from corewise.mapping.constraints import ConstraintRequest
-from corewise.model import Placement, plan_threads
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment, plan_threads
+from corewise.nouns.placement import Placement
 
 # Cores 0-3 on package 0 with the GPUs 3b and 3c; cores 4-7 on package 1 with d8, eth0 and InfiniBand.
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "topologies" / "gpus.xml"
@@ -21,8 +21,8 @@ NODE = machines.load(str(FIXTURE))
 TWO = machines.load(f"{FIXTURE}:2")
 
 
-def placed(machine, cores: list[int]) -> PlacementFile:
-    return PlacementFile.of(Placement.from_cores(cores), machine)
+def placed(machine, cores: list[int]) -> Placement:
+    return Placement.of(Assignment.from_cores(cores), machine)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_each_rank_gets_its_own_variables_whatever_its_launcher_counts(name):
     launcher = (LAUNCHERS | EXPORTED)[name]
     nodes = BLOCKS if name == "likwid" else ALTERNATING
     cores = [[nodes[:rank].count(node)] for rank, node in enumerate(nodes)]
-    placement = PlacementFile("m", "f", ["f", "f"], nodes, cores, cores)
+    placement = Placement("m", "f", ["f", "f"], nodes, cores, cores)
     injection = Injection("binder", rank_env=tuple({"OWN": str(rank)} for rank in range(4)))
     command = parse_command([*launcher.start, "./app"], launcher.options)
     plan = launcher.plan(placement, Job(command, ["n1", "n2"], "/job", injection, "user"))

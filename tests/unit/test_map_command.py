@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from profile_cases import two_phase_profile
 
 MAP_KEYS = {
@@ -91,7 +91,7 @@ def test_a_written_placement_scores_as_it_was_mapped(ring, tmp_path):
     scored = json.loads(run("score", path, ring, "--machine", "draco:2", "--json"))
     assert scored["scores"] == mapped["scores"]
     assert scored["block"].keys() == scored["scores"].keys()
-    assert PlacementFile.read(tmp_path / "placement.json").solver == "random"
+    assert Placement.read(tmp_path / "placement.json").solver == "random"
 
 
 def test_a_file_that_is_no_placement_is_never_replaced(ring, tmp_path):

@@ -8,8 +8,8 @@ from corewise.errors import InputError
 from corewise.mapping.binding_width import PU, check_widths, other_widths, sharing_sentence, with_width
 from corewise.mapping.process_binding import BINDINGS
 from corewise.mapping.same_masks import masks_asked
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 from hypothesis import given
 from hypothesis import strategies as st
 from sources import ROOT
@@ -18,9 +18,9 @@ TOPOLOGIES = ROOT / "fixtures" / "topologies"
 PERLMUTTER = str(ROOT / "fixtures" / "affinity" / "perlmutter.xml")
 
 
-def widened(spec: str, cores: list[int], width: str, **more) -> PlacementFile:
+def widened(spec: str, cores: list[int], width: str, **more) -> Placement:
     machine = machines.load(spec)
-    return with_width(PlacementFile.of(Placement.from_cores(cores), machine, **more), machine, width)
+    return with_width(Placement.of(Assignment.from_cores(cores), machine, **more), machine, width)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_rank_gets_the_object_around_its_core_beginning_with_its_own(width, la
 
 def test_a_rank_with_cores_in_two_objects_gets_both():
     machine = machines.load(PERLMUTTER)
-    both = PlacementFile.of(Placement.from_core_lists([[0, 8]]), machine)
+    both = Placement.of(Assignment.from_core_lists([[0, 8]]), machine)
     assert sorted(with_width(both, machine, "l3").cores[0]) == list(range(16))
 
 
@@ -90,7 +90,7 @@ def test_a_width_that_the_machine_does_not_show_is_refused():
 )
 def test_a_wider_mask_holds_the_rank_s_own_cores_and_stays_on_its_node(cores, width):
     machine = machines.load("perlmutter:1")
-    own = PlacementFile.of(Placement.from_cores(cores), machine)
+    own = Placement.of(Assignment.from_cores(cores), machine)
     wide = with_width(own, machine, width)
     assert wide.core == own.core
     assert all(set(narrow) <= set(mask) for narrow, mask in zip(own.os_pus, wide.os_pus, strict=True))
@@ -100,7 +100,7 @@ def test_a_wider_mask_holds_the_rank_s_own_cores_and_stays_on_its_node(cores, wi
 def compared(spec: str, default: list[int], best: list[int], *bindings: str):
     machine = machines.load(spec)
     files = {
-        label: PlacementFile.of(Placement.from_cores(cores), machine)
+        label: Placement.of(Assignment.from_cores(cores), machine)
         for label, cores in (("default", default), ("best", best))
     }
     return other_widths(files, machine, bindings, {label: masks_asked(file) for label, file in files.items()})

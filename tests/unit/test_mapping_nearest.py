@@ -9,7 +9,7 @@ import numpy as np
 from corewise.machines import load
 from corewise.mapping.constraints import ConstraintRequest, FixedRank, FreeCores
 from corewise.mapping.nearest import n_moved, nearest
-from corewise.model import CommMatrix, Placement, Traffic, evaluate
+from corewise.model import Assignment, CommMatrix, Traffic, evaluate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,21 +22,21 @@ MACHINES = [
 NOTHING = ConstraintRequest()
 
 
-def cores_of(placement: Placement) -> list[list[int]]:
+def cores_of(placement: Assignment) -> list[list[int]]:
     return [placement.cores(rank).tolist() for rank in range(placement.n_ranks)]
 
 
 def test_packages_that_are_swapped_as_a_whole_are_swapped_back():
     # Ranks 0-3 on cores 2 3 0 1 of two packages of two cores: the packages are exchanged.
     machine = load("synthetic:1:pack:2 core:2 pu:1")
-    found, default = Placement.from_cores([2, 3, 0, 1]), Placement.from_cores([0, 1, 2, 3])
+    found, default = Assignment.from_cores([2, 3, 0, 1]), Assignment.from_cores([0, 1, 2, 3])
     assert cores_of(nearest(found, default, machine, NOTHING)) == [[0], [1], [2], [3]]
 
 
 def test_what_no_symmetry_brings_back_stays():
     # 0 shares a package with 2, and 1 with 3: two of four ranks must move, whichever package a pair is on.
     machine = load("synthetic:1:pack:2 core:2 pu:1")
-    found, default = Placement.from_cores([3, 1, 2, 0]), Placement.from_cores([0, 1, 2, 3])
+    found, default = Assignment.from_cores([3, 1, 2, 0]), Assignment.from_cores([0, 1, 2, 3])
     result = nearest(found, default, machine, NOTHING)
     assert n_moved(found, default) == 2
     assert cores_of(result) == cores_of(found)
@@ -44,8 +44,8 @@ def test_what_no_symmetry_brings_back_stays():
 
 def test_ranks_of_several_cores_move_with_all_of_them():
     machine = load("synthetic:2:core:4 pu:1")
-    found = Placement.from_core_lists([[4, 5], [6, 7], [0, 1], [2, 3]])
-    default = Placement.from_core_lists([[2, 3], [0, 1], [4, 5], [6, 7]])
+    found = Assignment.from_core_lists([[4, 5], [6, 7], [0, 1], [2, 3]])
+    default = Assignment.from_core_lists([[2, 3], [0, 1], [4, 5], [6, 7]])
     assert cores_of(nearest(found, default, machine, NOTHING)) == cores_of(default)
 
 
@@ -53,21 +53,21 @@ def test_a_rank_whose_cores_are_also_the_number_of_an_object():
     # Rank 1 has cores 2 and 3. Object 3 of level 2 is cores 12 to 15.
     machine = load("tree:2:2:2:2@1:10:100:1000")
     pairs = [[core, core + 1] for core in range(0, 16, 2)]
-    found, default = Placement.from_core_lists(pairs[::-1]), Placement.from_core_lists(pairs)
+    found, default = Assignment.from_core_lists(pairs[::-1]), Assignment.from_core_lists(pairs)
     assert cores_of(nearest(found, default, machine, NOTHING)) == pairs
 
 
 def test_a_rank_with_parts_of_two_packages_leaves_all_where_they_are():
     # The rank on cores 2 and 3 has parts of two packages, so these two packages are not equal to others.
     machine = load("synthetic:1:pack:4 core:3 pu:1")
-    found = Placement.from_core_lists([[2, 3], [6, 7], [9, 10]])
-    default = Placement.from_core_lists([[2, 3], [9, 10], [6, 7]])
+    found = Assignment.from_core_lists([[2, 3], [6, 7], [9, 10]])
+    default = Assignment.from_core_lists([[2, 3], [9, 10], [6, 7]])
     assert cores_of(nearest(found, default, machine, NOTHING)) == cores_of(found)
 
 
 def test_free_cores_and_fixed_ranks_are_kept():
     machine = load("synthetic:2:core:2 pu:1")
-    found, default = Placement.from_cores([3, 2]), Placement.from_cores([0, 1])
+    found, default = Assignment.from_cores([3, 2]), Assignment.from_cores([0, 1])
     assert cores_of(nearest(found, default, machine, NOTHING)) == [[0], [1]]
     on_node = ConstraintRequest(fixed=[FixedRank(0, 1)])
     assert cores_of(nearest(found, default, machine, on_node)) == [[3], [2]]
@@ -86,14 +86,16 @@ def problems(draw):
     n_ranks = draw(st.integers(2, len(places)))
     share = draw(st.booleans())
 
-    def placement() -> Placement:
+    def placement() -> Assignment:
         chosen = (
             draw(st.lists(st.sampled_from(places), min_size=n_ranks, max_size=n_ranks))
             if share
             else draw(st.permutations(places))[:n_ranks]
         )
         one_each = width == 1
-        return Placement.from_cores([p[0] for p in chosen]) if one_each else Placement.from_core_lists(chosen)
+        return (
+            Assignment.from_cores([p[0] for p in chosen]) if one_each else Assignment.from_core_lists(chosen)
+        )
 
     pairs = draw(st.lists(st.tuples(*[st.integers(0, n_ranks - 1)] * 2), min_size=1, max_size=20))
     sizes = draw(st.lists(st.integers(1, 1000), min_size=len(pairs), max_size=len(pairs)))
@@ -126,12 +128,12 @@ def test_scores_are_equal_constraints_are_kept_and_no_more_ranks_are_moved(probl
 def test_no_exchange_of_like_objects_moves_fewer_ranks(found, default):
     # Two nodes of two packages of two cores: all 2 * (2 * 2 * 2)^2 = 128 exchanges are tried.
     machine = load("synthetic:2:pack:2 core:2 pu:1")
-    best = nearest(Placement.from_cores(found), Placement.from_cores(default), machine, NOTHING)
+    best = nearest(Assignment.from_cores(found), Assignment.from_cores(default), machine, NOTHING)
     least = min(
         sum(exchange[core] != wanted for core, wanted in zip(found, default, strict=True))
         for exchange in exchanges()
     )
-    assert n_moved(best, Placement.from_cores(default)) == least
+    assert n_moved(best, Assignment.from_cores(default)) == least
 
 
 @cache

@@ -110,6 +110,8 @@ def test_a_comparison_shows_its_advice_and_every_objective():
     html = found._repr_html_()
     assert "Placement matters" in html and found.because in html
     assert all(f'<th scope="row">{name}' in html for name in ("hop-bytes", "congestion"))
+    picture = found.plot()
+    assert picture.count(">100.0 %<") >= picture.count(">default<") > 1 and ">hop-bytes<" in picture
 
 
 def test_pictures_to_keep():

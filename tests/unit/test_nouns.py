@@ -11,7 +11,7 @@ import pytest
 from corewise.errors import InputError
 from corewise.files.table import Table
 from corewise.nouns.codec import Index, Noun, decoded
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
 from corewise.nouns.tune_result import TuneResult
 from report_cases import tune_result
@@ -25,7 +25,7 @@ SCHEMAS = ROOT / "formats" / "schemas"
 
 def test_a_placement_of_version_0_1_is_read_and_written_as_it_was():
     path = DOCUMENTS / "placement-0.1.json"
-    placement = PlacementFile.read(path)
+    placement = Placement.read(path)
     assert (placement.node, placement.cores) == ([0, 0], [[1, 2], [0]])
     assert [list(program.ranks) for program in placement.programs] == [[0], [1]]
     assert placement.to_json() == json.loads(path.read_text())
@@ -140,7 +140,9 @@ def public_nouns() -> list[Noun]:
     return [
         comparison,
         comparison.advice,
+        corewise.advise_machines(source[:1], source[1:], effort="fast"),
         corewise.export(best, "hydra", hosts=["n0"]),
+        corewise.export_script(best, "slurm", source[1]),
         best,
         best.placement,
         corewise.score(best, *source),

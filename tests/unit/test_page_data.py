@@ -8,9 +8,9 @@ import json
 import numpy as np
 import pytest
 from corewise.machines import load
-from corewise.model import CommMatrix, Placement, make_machine, read_topology_synthetic
+from corewise.model import Assignment, CommMatrix, make_machine, read_topology_synthetic
 from corewise.nouns.page_data import PageColumn, PageTable
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.page import data, tune_page
 from corewise.page.rank_tables import between_ranks, rank_table
 from report_cases import REPEATS, machine_of, tune_result
@@ -126,7 +126,7 @@ def test_the_table_of_ranks_has_most_bytes_first():
     sent = np.array([100, 50], np.uint64)
     matrix = CommMatrix.from_columns(16, src, dst, sent, sent)
     machine = machine_of(2)
-    placement = PlacementFile.of(Placement.from_cores(list(range(16))), machine)
+    placement = Placement.of(Assignment.from_cores(list(range(16))), machine)
     table = rank_table(between_ranks(matrix), matrix.n_ranks, machine, {"default": placement})
     ranks, sent_bytes, _, partners, places, crossing = (column.values for column in table.columns)
     assert ranks[:5] == [2, 5, 9, 11, 0] and sent_bytes[:5] == [100, 100, 50, 50, 0]

@@ -12,8 +12,8 @@ from corewise.cli import cli
 from corewise.errors import InputError, Note
 from corewise.machines import load
 from corewise.mapping.placement_input import read_placement_input
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 MACHINE = "synthetic:2:pack:2 core:3 pu:1"
 
 
-def read(tmp_path, text: str, name: str = "rankfile", hosts: list[str] | None = None) -> PlacementFile:
+def read(tmp_path, text: str, name: str = "rankfile", hosts: list[str] | None = None) -> Placement:
     path = tmp_path / name
     path.write_text(text)
     with warnings.catch_warnings():
@@ -129,7 +129,7 @@ def corewise(*words: object) -> str:
 def test_a_rankfile_of_export_gives_the_same_cores_again(tmp_path_factory, cores, launcher):
     folder = tmp_path_factory.mktemp("round")
     machine = load(MACHINE)
-    wanted = PlacementFile.of(Placement.from_cores(cores), machine)
+    wanted = Placement.of(Assignment.from_cores(cores), machine)
     wanted.write(folder / "p.json")
     hosts = [] if max(wanted.node) == 0 else ["--hosts", "n9,n10"]
     plan = json.loads(
@@ -164,7 +164,7 @@ def test_score_simulate_and_export_take_a_rankfile(tmp_path):
 
 def test_a_rank_order_of_export_gives_the_same_nodes_again(tmp_path):
     # Two ranks on each node of six cores, as the file's first line states.
-    wanted = PlacementFile.of(Placement.from_cores([6, 0, 7, 1]), load(MACHINE))
+    wanted = Placement.of(Assignment.from_cores([6, 0, 7, 1]), load(MACHINE))
     wanted.write(tmp_path / "p.json")
     corewise("export", tmp_path / "p.json", "--for", "cray-mpich", "--machine", MACHINE, "-o", tmp_path)
     found = read_placement_input(tmp_path / "MPICH_RANK_ORDER", lambda: load(MACHINE))

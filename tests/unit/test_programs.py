@@ -11,7 +11,7 @@ from corewise.errors import InputError, MissingError
 from corewise.execute import programs
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.mpi_family import MPI_LIBRARIES
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from launcher_cases import TWO_FAMILIES
 
 
@@ -133,7 +133,7 @@ def test_one_launcher_starts_programs_of_two_families_and_the_program_says_which
     assert programs.family_of(program, TWO_FAMILIES) == family
     command = parse_command([*TWO_FAMILIES.start, "-n2", program], TWO_FAMILIES.options)
     job = Job(command, ["n1"], "/job", Injection("/bind"), family=programs.family_of(program, TWO_FAMILIES))
-    placed = TWO_FAMILIES.plan(PlacementFile("m", "f", ["f"], [0, 0], [[1], [0]], [[1], [0]]), job)
+    placed = TWO_FAMILIES.plan(Placement("m", "f", ["f"], [0, 0], [[1], [0]], [[1], [0]]), job)
     connection = {"openmpi": "--mpi=pmix", "mpich": "--mpi=pmi2"}[family]
     assert placed.argv == ["run2", "start", connection, "-n", "2", "/bind", "/job/bind.txt", "--", program]
 

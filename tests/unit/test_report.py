@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from corewise.errors import InputError
 from corewise.machines import load
-from corewise.model import Placement
+from corewise.model import Assignment
 from corewise.page import comparison, runs_page, tune_page, write_page
 from msgspec import structs
 from report_cases import REPEATS, machine_of, run_of, tune_result
@@ -114,7 +114,7 @@ def test_the_only_script_that_may_run_is_the_page_s_own():
 
 
 def test_a_page_of_runs_has_the_script_and_no_data():
-    machine, place = machine_of(1), Placement.from_cores([0, 1])
+    machine, place = machine_of(1), Assignment.from_cores([0, 1])
     html = runs_page([run_of(machine, place, "mine", 1.0, ["./a"])], "today")
     assert html.count("<script") == 1 and 'id="page-data"' not in html
 
@@ -299,7 +299,7 @@ def test_runs_side_by_side_need_no_tune():
     machine = machine_of(1)
     order = {"mine": [0, 1], "theirs": [1, 0]}
     runs = [
-        run_of(machine, Placement.from_cores(cores), label, time_s, ["mpirun", "./a"])
+        run_of(machine, Assignment.from_cores(cores), label, time_s, ["mpirun", "./a"])
         for label, cores in order.items()
         for time_s in (1.0, 1.1)
     ]
@@ -312,7 +312,7 @@ def test_runs_side_by_side_need_no_tune():
 
 def test_runs_of_one_label_and_different_sources_are_never_pooled():
     # Measured 1.0 and 1.2 s, simulated 5.0 s: medians 1.1 and 5 s. The median of all would be 1.2 s.
-    machine, place = machine_of(1), Placement.from_cores([0, 1])
+    machine, place = machine_of(1), Assignment.from_cores([0, 1])
     runs = [run_of(machine, place, "best", time_s, ["./a"]) for time_s in (1.0, 1.2, 5.0)]
     runs[2] = structs.replace(runs[2], source="simulated", ranks=[], wall_s=5.0)
     html = runs_page(runs, "today")

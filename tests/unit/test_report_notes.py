@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from corewise.model import Placement, make_tree_machine
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment, make_tree_machine
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import RankBinding, Run
 from corewise.nouns.tune_result import Candidate
 from corewise.page.notes import condition_notes, interruption_note, thread_count_notes
@@ -18,7 +18,7 @@ def run(masks: list[list[int]]) -> Run:
 
 
 def candidates(cores: list[int], default: Run, best: Run) -> list[Candidate]:
-    placement = PlacementFile.of(Placement.from_cores(cores), TWO_CORES)
+    placement = Placement.of(Assignment.from_cores(cores), TWO_CORES)
     return [
         Candidate(label=label, placement=placement, scores={}, link_bytes=[], runs=[runs])
         for label, runs in (("default", default), ("best", best))

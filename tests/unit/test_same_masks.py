@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from corewise.execute.conditions import LEAST_WATCHED_S, LoadWatch
 from corewise.mapping.same_masks import masks_asked, masks_seen
-from corewise.model import CommMatrix, Placement, Traffic
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment, CommMatrix, Traffic
+from corewise.nouns.placement import Placement
 from corewise.nouns.traffic import is_silent
 from corewise.page.notes import ended_thread_notes
 from corewise.page.placement_text import placement_text
@@ -23,7 +23,7 @@ def rank(node: int, *os_pus: int) -> SimpleNamespace:
 
 
 def test_masks_are_the_same_where_node_and_hardware_threads_are():
-    file = PlacementFile.of(Placement.from_cores([9, 0]), machine_of(2))
+    file = Placement.of(Assignment.from_cores([9, 0]), machine_of(2))
     # Node 0 of the profile is node 1 of the machine.
     assert masks_seen([rank(0, 1), rank(1, 0)], [1, 0]) == masks_asked(file) == [(1, [1]), (0, [0])]
     assert masks_seen([rank(0, 1), rank(1, 0)], [0, 1]) != masks_asked(file)
@@ -53,7 +53,7 @@ def test_messages_to_oneself_are_silence_and_an_empty_message_is_none():
     ],
 )
 def test_a_placement_in_one_line(cores, n_nodes, text):
-    placement = PlacementFile.of(Placement.from_cores(cores), machine_of(n_nodes))
+    placement = Placement.of(Assignment.from_cores(cores), machine_of(n_nodes))
     assert placement_text(placement, n_nodes > 1).endswith(text)
 
 

@@ -11,8 +11,8 @@ from corewise import simulation
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.machines import load
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
 from corewise.simulation import ENGINES, Engine, Simulation, engine_for
 from corewise.simulation.emulated_nodes import as_emulated, link_rate
@@ -65,7 +65,7 @@ def test_several_network_levels_are_refused(tmp_path):
 
 def write_placement(path: Path, cores: list[int], machine: str = MACHINE) -> str:
     """Writes a placement with one rank on each of these cores, which are counted over all nodes."""
-    PlacementFile.of(Placement.from_cores(cores), load(machine)).write(path)
+    Placement.of(Assignment.from_cores(cores), load(machine)).write(path)
     return str(path)
 
 

@@ -15,7 +15,7 @@ from corewise.machines import node_shapes
 from corewise.machines.slurm_topology import SlurmTopology
 from corewise.model import CommMatrix, MappingProblem, Traffic, make_machine, solve
 from corewise.nouns.machine import MachineColumns, machine_of
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -124,10 +124,10 @@ def test_placements_on_switches_that_join_every_second_node_are_of_the_hosts_in_
     chain = Traffic.of(CommMatrix.from_columns(8, *columns))
     for solver, nodes in {"block": [0, 0, 1, 1, 2, 2, 3, 3], "round-robin": [0, 1, 2, 3] * 2}.items():
         solution = solve(MappingProblem(chain, machine), solver)
-        found = PlacementFile.of(solution.placement, machine)
+        found = Placement.of(solution.placement, machine)
         assert found.node == nodes
         assert found.on(machine).core_of_rank.tolist() == solution.placement.core_of_rank.tolist()
-    best = PlacementFile.of(solve(MappingProblem(chain, machine), "auto").placement, machine).node
+    best = Placement.of(solve(MappingProblem(chain, machine), "auto").placement, machine).node
     assert sum(a % 2 != b % 2 for a, b in pairwise(best)) == 1  # the order changes switches only once
 
 

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from corewise import Input, PlacementFile, Run, machines, model
+from corewise import Input, Placement, Run, machines, model
 from corewise.errors import MissingError
 from corewise.execute.application import TIMED, RecordedCalls
 from corewise.execute.conditions import LEAST_WATCHED_S, LoadWatch
@@ -91,7 +91,7 @@ class Bench:
         self, placement: MeasuredPlacement, command: list[str], place: Path, recorded: RecordedCalls = TIMED
     ) -> Run:
         """Runs the command under the placement; with recorded events, the profile is left in `place`."""
-        file = PlacementFile.of(placement.on(self.machine), self.machine)
+        file = Placement.of(placement.on(self.machine), self.machine)
         with open(os.devnull, "w") as output:
             streams = Streams(subprocess.DEVNULL, output, output)
             program = EmulatedProgram.of(command, streams=streams, recorded=recorded)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from corewise import Input, PlacementFile, machines, model
+from corewise import Input, Placement, machines, model
 from corewise.errors import InputError
 from corewise.files.model_errors import model_errors
 from corewise.mapping.comparison import measured_times
@@ -52,7 +52,7 @@ class Case:
             yield cls(truth, machine, str(profile), read_input(str(profile), truth.layer))
 
     @property
-    def placements(self) -> list[model.Placement]:
+    def placements(self) -> list[model.Assignment]:
         return [one.on(self.machine) for one in self.truth.placements]
 
     @property
@@ -73,7 +73,7 @@ def by_engine(name: str) -> Predictor:
 
     def predict(case: Case) -> list[Prediction]:
         files = {
-            str(number): PlacementFile.of(placement, case.machine)
+            str(number): Placement.of(placement, case.machine)
             for number, placement in enumerate(case.placements)
         }
         request = SimulationRequest(

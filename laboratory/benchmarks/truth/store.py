@@ -50,11 +50,11 @@ class MeasuredPlacement:
     def label(self) -> str:
         return " = ".join(self.names)
 
-    def on(self, machine: model.Machine) -> model.Placement:
+    def on(self, machine: model.Machine) -> model.Assignment:
         """The placement with the ranks of each node in order on its first cores; only nodes are emulated."""
         per_node = machine.n_cores // machine.n_nodes
         cores = [node * per_node + self.node[:rank].count(node) for rank, node in enumerate(self.node)]
-        return model.Placement.from_cores(cores)
+        return model.Assignment.from_cores(cores)
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def machine_for(name: str, n_ranks: int) -> model.Machine:
     return corewise.machine(f"{name}:{ceil(n_ranks / per_node)}")
 
 
-def placements_of(placing: Placing, found: Input, machine: model.Machine) -> list[model.Placement]:
+def placements_of(placing: Placing, found: Input, machine: model.Machine) -> list[model.Assignment]:
     """The solver's placement, or as many random ones as the engine with most `placing.draws` needs."""
     if not placing.draws:
         best = corewise.map(
@@ -51,7 +51,7 @@ def placements_of(placing: Placing, found: Input, machine: model.Machine) -> lis
     return [_drawn(draw, found.traffic.n_ranks, machine) for draw in range(max(placing.draws.values()))]
 
 
-def _drawn(draw: int, n_ranks: int, machine: model.Machine) -> model.Placement:
+def _drawn(draw: int, n_ranks: int, machine: model.Machine) -> model.Assignment:
     """Each rank on its node in block order, but on a random core."""
     generator = np.random.default_rng(draw)
     per_node = machine.n_cores // machine.n_nodes
@@ -59,4 +59,4 @@ def _drawn(draw: int, n_ranks: int, machine: model.Machine) -> model.Placement:
     for node in range(machine.n_nodes):
         n_here = min(per_node, n_ranks - node * per_node)
         cores += [node * per_node + int(core) for core in generator.permutation(per_node)[:n_here]]
-    return model.Placement.from_cores(cores)
+    return model.Assignment.from_cores(cores)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import corewise
-from corewise import PlacementFile, Run
+from corewise import Placement, Run
 from corewise.errors import InputError, RunError
 from corewise.plugin.documents import write_whole
 from corewise.plugin.emulation import as_emulated
@@ -36,7 +36,7 @@ class EmulatedCase:
     size: int
     machine: Machine
     folder: Path
-    placements: dict[str, PlacementFile] = field(default_factory=dict)
+    placements: dict[str, Placement] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -79,7 +79,7 @@ def prepare(runs: EmulatedRuns, case: EmulatedCase, run_case: RunCase) -> None:
             traced, machine = _traced(runs, case, run_case), as_emulated(case.machine)
             found = corewise.map(traced, machine, objective=asked.objective, solver=asked.solver)
             found.placement.write(path)
-        case.placements[label] = PlacementFile.read(path)
+        case.placements[label] = Placement.read(path)
 
 
 def _traced(runs: EmulatedRuns, case: EmulatedCase, run_case: RunCase) -> Path:
@@ -97,12 +97,12 @@ def _traced(runs: EmulatedRuns, case: EmulatedCase, run_case: RunCase) -> Path:
     return profile
 
 
-def dealt(machine: Machine, nodes_at_once: int) -> PlacementFile:
+def dealt(machine: Machine, nodes_at_once: int) -> Placement:
     """Fills the first `nodes_at_once` nodes with ranks in turn (round robin), then the next ones, and so on.
 
     Raises InputError if their number is no multiple of `nodes_at_once`, or they are not equal.
     """
-    from corewise.model import Placement
+    from corewise.model import Assignment
 
     per_node = machine.n_cores // machine.n_nodes
     if machine.n_nodes % nodes_at_once or per_node * machine.n_nodes != machine.n_cores:
@@ -115,4 +115,4 @@ def dealt(machine: Machine, nodes_at_once: int) -> PlacementFile:
         group, place = divmod(rank, nodes_at_once * per_node)
         core, node = divmod(place, nodes_at_once)
         cores.append(machine.core_at(group * nodes_at_once + node, core))
-    return PlacementFile.of(Placement.from_cores(cores), machine)
+    return Placement.of(Assignment.from_cores(cores), machine)

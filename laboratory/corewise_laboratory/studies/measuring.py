@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import corewise
-from corewise import PlacementFile
+from corewise import Placement
 from corewise.plugin.execution import (
     Application,
     Streams,
@@ -90,7 +90,7 @@ def _start(runs: ThreadRuns, here: Machine, binding: str, nodes: int, folder: Pa
     )
 
 
-def _verified(runs: ThreadRuns, application: Application, placement: PlacementFile, place: Path) -> bool:
+def _verified(runs: ThreadRuns, application: Application, placement: Placement, place: Path) -> bool:
     """Whether every process had the binding's cores in an observed run of the first, quickest workload."""
     name = runs.workloads[0]
     argv = [*application.argv, name, *runs.quick.arguments[name]]

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import corewise
 import numpy as np
-from corewise import Input, PlacementFile, model
+from corewise import Input, Placement, model
 from corewise.errors import InputError, MissingError
 from corewise.plugin.documents import read_json, write_whole
 from corewise.plugin.simulation import platform_xml
@@ -33,7 +33,7 @@ TIMEOUT_S = 600.0
 _recordings: Path | None = None  # set by the command above; otherwise missing times stay missing
 
 
-def simulated_s(found: Input, machine: model.Machine, placement: model.Placement) -> float | None:
+def simulated_s(found: Input, machine: model.Machine, placement: model.Assignment) -> float | None:
     """The makespan of the messages without computing, s; None if it isn't stored."""
     steps = steps_text(found.traffic)
     cores = [int(placement.cores(rank)[0]) for rank in range(found.traffic.n_ranks)]
@@ -42,7 +42,7 @@ def simulated_s(found: Input, machine: model.Machine, placement: model.Placement
     key = hashlib.sha256(asked.encode()).hexdigest()[:16]
     known = _known()
     if key not in known and _recordings:
-        placed = PlacementFile.of(placement, machine)
+        placed = Placement.of(placement, machine)
         known[key] = (
             _makespan_s(_recording_of(found, _recordings), machine, placed)
             if replayed
@@ -85,7 +85,7 @@ def _player() -> str:
     return str(program)
 
 
-def _sent_s(steps: str, machine: model.Machine, placed: PlacementFile) -> float:
+def _sent_s(steps: str, machine: model.Machine, placed: Placement) -> float:
     with tempfile.NamedTemporaryFile("w", suffix=".steps") as file:
         file.write(steps)
         file.flush()
@@ -109,7 +109,7 @@ def _bytes_between(found: Input) -> np.ndarray:
     return between
 
 
-def _makespan_s(work: Path | list[str], machine: model.Machine, placed: PlacementFile) -> float:
+def _makespan_s(work: Path | list[str], machine: model.Machine, placed: Placement) -> float:
     """The makespan of a recording or of a command under SMPI, s, without computing."""
     found = corewise.simulate(work, machine, placed, engine="smpi", compute_factor=0, timeout_s=TIMEOUT_S)
     makespan_s = found.placements[0].makespan_s

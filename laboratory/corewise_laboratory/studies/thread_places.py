@@ -22,6 +22,7 @@ class ThreadPlaces:
       `sharing` describes the first such core.
     * `idle_cores`: no thread may run there.
     * `outside`: threads that may run outside their process's cores.
+    * `narrowed`: threads whose mask is not that of their process.
     * `mixed_cores`: workers share them with other roles of the same process.
     * `doubled_cores`: a thread may use several of their hardware threads.
     * `helper_domains`: the greatest number of NUMA domains with pinned helpers of one process.
@@ -43,6 +44,7 @@ class ThreadPlaces:
     sharing: str
     idle_cores: int
     outside: int
+    narrowed: int
     mixed_cores: int
     doubled_cores: int
     helper_domains: int
@@ -90,6 +92,7 @@ def thread_places(xml_path: Path, binding: str, policy: str) -> ThreadPlaces:
         sharing=_sharing(shared),
         idle_cores=machine.n_cores - len(reachable),
         outside=sum(not thread.os_pus <= masks[process] for process, thread in threads),
+        narrowed=sum(thread.os_pus != masks[process] for process, thread in threads),
         mixed_cores=sum(_mixed_cores(plan) for plan in plans),
         doubled_cores=_doubled_cores(threads, core_of_pu),
         helper_domains=max(_n_domains(plan.role("helper")) for plan in plans),

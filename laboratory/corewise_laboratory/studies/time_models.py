@@ -16,14 +16,14 @@ class TimeModel:
 
     source: str
     because: str
-    time_s: Callable[[Input, model.Machine, model.Placement], float | None]
+    time_s: Callable[[Input, model.Machine, model.Assignment], float | None]
 
 
-def _objective_time_s(found: Input, machine: model.Machine, placement: model.Placement) -> float:
+def _objective_time_s(found: Input, machine: model.Machine, placement: model.Assignment) -> float:
     return model.evaluate("time", found.traffic, machine, placement)[0]
 
 
-def _estimate_s(found: Input, machine: model.Machine, placement: model.Placement) -> float:
+def _estimate_s(found: Input, machine: model.Machine, placement: model.Assignment) -> float:
     return model.estimate(found.traffic, machine, placement).makespan_s
 
 

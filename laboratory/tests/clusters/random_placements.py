@@ -10,7 +10,7 @@ from pathlib import Path
 
 from corewise.machines import node_shapes
 from corewise.model import Machine, make_machine
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from msgspec import structs
 
 MOST_RANKS = 8
@@ -28,8 +28,8 @@ class Case:
 
     number: int
     kind: str
-    placement: PlacementFile
-    started: PlacementFile
+    placement: Placement
+    started: Placement
     spoiled: str | None = None
 
     @property
@@ -58,9 +58,7 @@ def random_cases(
             yield Case(i, kind, placement, placement)
 
 
-def _sabotaged(
-    number: int, kind: str, placement: PlacementFile, machine: Machine, rng: random.Random
-) -> Case:
+def _sabotaged(number: int, kind: str, placement: Placement, machine: Machine, rng: random.Random) -> Case:
     """The case in which rank 0 is started on another core of its node, or on another node."""
     cores = [(node, core) for node in range(machine.n_nodes) for core in range(machine.n_cores_on(node))]
     own = placement.node[0]
@@ -72,7 +70,7 @@ def _sabotaged(
     return Case(number, kind, placement, structs.replace(started, oversubscribed=True), spoiled)
 
 
-def random_placement(machine: Machine, kind: str, most_ranks: int, rng: random.Random) -> PlacementFile:
+def random_placement(machine: Machine, kind: str, most_ranks: int, rng: random.Random) -> Placement:
     """Some ranks of one kind: with one core, several cores, one hardware thread, or shared cores each."""
     units = [unit for node in range(machine.n_nodes) for unit in _units(machine, node, kind, rng)]
     shared = kind == "shared"
@@ -82,7 +80,7 @@ def random_placement(machine: Machine, kind: str, most_ranks: int, rng: random.R
         chosen = rng.sample(units, rng.randint(1, min(most_ranks, len(units))))
     node, cores, os_pus = ([unit[i] for unit in chosen] for i in range(3))
     prints = [machine.node_fingerprint(i) for i in range(machine.n_nodes)]
-    return PlacementFile(
+    return Placement(
         machine.name,
         machine.fingerprint,
         prints,
@@ -108,7 +106,7 @@ def _units(machine: Machine, node: int, kind: str, rng: random.Random) -> list[t
     return found
 
 
-def _with_first(placement: PlacementFile, node: int, cores: list[int], os_pus: list[int]) -> PlacementFile:
+def _with_first(placement: Placement, node: int, cores: list[int], os_pus: list[int]) -> Placement:
     """The placement with these cores and hardware threads for rank 0."""
     return structs.replace(
         placement,

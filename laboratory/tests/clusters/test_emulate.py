@@ -11,8 +11,8 @@ import corewise_laboratory
 import pytest
 from clusters import COREWISE, TIMEOUT_S, LabFolder
 from corewise.machines import load
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 
 PINGPONG = Path(corewise_laboratory.__file__).parent / "native" / "microbench-openmpi" / "pingpong"
 
@@ -42,7 +42,7 @@ def test_ranks_that_talk_are_faster_on_one_node_than_over_the_machines_links(lab
     words = ["--repeats", "2"]
     for name, cores in placements.items():
         path = tmp_path / f"{name}.json"
-        PlacementFile.of(Placement.from_cores(cores), load("pe1550:2")).write(path)
+        Placement.of(Assignment.from_cores(cores), load("pe1550:2")).write(path)
         words += ["--placement", str(path)]
     program = [str(PINGPONG), "--second", "1", "--sizes", "100000", "--rounds", "3", "--repeats", "2"]
     document, printed = simulated(lab_folder, tmp_path, *words, "--", *program, "--warmup", "1")

@@ -16,8 +16,8 @@ import pytest
 from clusters import COREWISE, LabFolder, temporary_lab_folder
 from corewise import machines
 from corewise.clusters.netns import AGENT
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 from mpis import MPIS, PROGRAMS, Mpi, mpi_named
 
 HOSTS = ["10.77.0.1", "10.77.0.2"]
@@ -76,8 +76,8 @@ def nodes(cluster, tmp_path) -> TwoNodes:
 
 
 @pytest.fixture
-def placement(tmp_path) -> PlacementFile:
-    found = PlacementFile.of(Placement.from_cores(CORES), machines.here(2))
+def placement(tmp_path) -> Placement:
+    found = Placement.of(Assignment.from_cores(CORES), machines.here(2))
     found.write(tmp_path / "placement.json")
     return found
 
@@ -114,7 +114,7 @@ def test_the_right_cores_on_the_wrong_host_are_a_difference(nodes, placement, tm
 
 def test_the_default_is_where_the_launcher_put_each_rank_on_nodes_like_this_one(nodes, tmp_path):
     nodes.corewise("tune", "--json", "--dry-run", "-o", "tune", "--", *nodes.job)
-    default = PlacementFile.read(tmp_path / "tune" / "default.json")
+    default = Placement.read(tmp_path / "tune" / "default.json")
     assert default.node == [0, 0, 1, 1]
     assert default.fingerprint == machines.here(2).fingerprint
     assert len(list((tmp_path / "tune" / "profile").glob("*.cwprof"))) == 2

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from corewise.machines import load
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 from numa_vm import TIMEOUT_S, NumaVm, native_file
 from plan_cases import indices
 from python_parts import NATIVE, python_parts
@@ -64,10 +64,10 @@ SECTIONS: dict[str, tuple[str | None, list[str]]] = {
 }
 
 
-def whole_cores() -> PlacementFile:
+def whole_cores() -> Placement:
     """Two ranks with both hardware threads of a core each: 2 and 3, 4 and 5."""
     machine = load("synthetic:1:pack:2 [numa] core:2 pu:2")
-    return PlacementFile.of(Placement.from_cores([1, 2]), machine)
+    return Placement.of(Assignment.from_cores([1, 2]), machine)
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,7 @@ from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.machines import load
 from corewise.mapping.process_binding import binding_file
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
 from corewise.text.quantities import index_text
 from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity, native_file
@@ -94,7 +94,7 @@ class Bound:
         return f"{self.binding}-{len(self.masks)}" + ("-share" if self.share else "")
 
     @property
-    def wanted(self) -> PlacementFile:
+    def wanted(self) -> Placement:
         return binding_file(NODE, self.binding, len(self.masks), self.share)
 
     def plan(self, launcher: str, words: list[str], folder: str, injection: Injection) -> LaunchPlan:

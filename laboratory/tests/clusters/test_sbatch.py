@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from clusters import COREWISE, TIMEOUT_S
 from corewise import machines
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 from mpis import mpi_named
 
 pytestmark = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")
@@ -22,7 +22,7 @@ def test_sbatch_runs_the_script_and_the_report_shows_the_placement(lab_folder, t
     node = machines.load("local")
     cores = [node.n_cores + 1, 0, 1, node.n_cores]  # n1, n0, n0, n1
     wanted = [("n1", node.os_pus(1)), ("n0", node.os_pus(0)), ("n0", node.os_pus(1)), ("n1", node.os_pus(0))]
-    PlacementFile.of(Placement.from_cores(cores), machines.load("local:2")).write(tmp_path / "place.json")
+    Placement.of(Assignment.from_cores(cores), machines.load("local:2")).write(tmp_path / "place.json")
     exported = [COREWISE, "export", str(tmp_path / "place.json"), "--script", "slurm"]
     script = subprocess.run(exported, capture_output=True, text=True, check=True).stdout
     app = f"app=({mpi_named('openmpi4').where} silent)"

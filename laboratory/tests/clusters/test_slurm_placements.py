@@ -8,8 +8,8 @@ import os
 import pytest
 from clusters import COREWISE, LIMIT, TRIES
 from corewise import machines
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 from mpis import mpi_named
 
 IN_ALLOCATION = ("salloc", "--quiet", "-N4", "--exclusive")
@@ -23,7 +23,7 @@ def test_run_starts_an_mpi_program_under_srun_and_verifies_hosts_and_cores(lab_f
     node = machines.load("local")
     cores = [3 * node.n_cores + 1, 0, node.n_cores, 2 * node.n_cores + 1]
     place = tmp_path / "placement.json"
-    PlacementFile.of(Placement.from_cores(cores), machines.load("local:4")).write(place)
+    Placement.of(Assignment.from_cores(cores), machines.load("local:4")).write(place)
     words = (
         "run",
         "--json",

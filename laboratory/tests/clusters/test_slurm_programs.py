@@ -8,8 +8,8 @@ import os
 import pytest
 from clusters import COREWISE, temporary_lab_folder
 from corewise import machines
-from corewise.model import Placement, Profile
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment, Profile
+from corewise.nouns.placement import Placement
 from mpis import mpi_named
 
 JOB = ("salloc", "--quiet", "-N", "2", "--ntasks-per-node=2")
@@ -41,7 +41,7 @@ def test_programs_of_a_file_are_checked_traced_and_run(in_job, tmp_path):
     assert (profile.complete, profile.n_ranks) == (True, 3)
     place = tmp_path / "placement.json"
     n_cores = machines.load("local").n_cores
-    PlacementFile.of(Placement.from_cores([n_cores, 1, 0]), machines.load("local:2")).write(place)
+    Placement.of(Assignment.from_cores([n_cores, 1, 0]), machines.load("local:2")).write(place)
     ran = json.loads(in_job(COREWISE, "run", "--json", "--placement", str(place), "--", *srun))
     assert [rank["host"] for rank in ran["ranks"]] == ["n1", "n0", "n0"]
     assert ran["verified"] is True
@@ -74,8 +74,8 @@ def test_ranks_that_share_slots_are_offered_under_open_mpi_5(in_job):
 
 def test_an_exported_command_for_srun_names_the_nodes_of_the_job(in_job, tmp_path):
     place = tmp_path / "placement.json"
-    PlacementFile.of(
-        Placement.from_cores([machines.load("local").n_cores, 0]), machines.load("local:2")
-    ).write(place)
+    Placement.of(Assignment.from_cores([machines.load("local").n_cores, 0]), machines.load("local:2")).write(
+        place
+    )
     plan = json.loads(in_job(COREWISE, "export", str(place), "--for", "srun", "--json"))
     assert plan["files"]["./hosts"] == "n1\nn0\n"

@@ -9,7 +9,7 @@ import pytest
 from corewise import Input
 from corewise.errors import InputError
 from corewise.machines import load
-from corewise.model import Placement
+from corewise.model import Assignment
 from corewise_laboratory.pattern_steps import STEPS
 from corewise_laboratory.studies import simulated_times
 from corewise_laboratory.studies.simulated_times import simulated_s, steps_text
@@ -37,14 +37,14 @@ def kept(monkeypatch) -> dict[str, float]:
 
 
 def test_what_nobody_simulated_has_no_time(kept):
-    ring, block = pattern(1024), Placement.from_cores(list(range(8)))
+    ring, block = pattern(1024), Assignment.from_cores(list(range(8)))
     assert simulated_s(ring, load("draco:1"), block) is None
     assert kept == {}
 
 
 def test_a_time_belongs_to_its_messages_its_machine_and_its_placement(monkeypatch, kept):
     monkeypatch.setattr(simulated_times, "_recordings", Path("nowhere"))
-    block, reverse = (Placement.from_cores(list(cores)) for cores in (range(8), range(7, -1, -1)))
+    block, reverse = (Assignment.from_cores(list(cores)) for cores in (range(8), range(7, -1, -1)))
     inputs = [
         (pattern(size), load(machine), placement)
         for size in (1024, 2048)
@@ -60,7 +60,7 @@ def test_a_time_belongs_to_its_messages_its_machine_and_its_placement(monkeypatc
 def test_a_matrix_has_the_time_of_its_recording_and_a_pattern_with_the_same_messages_another(
     monkeypatch, kept
 ):
-    messages, block = pattern(1024), Placement.from_cores(list(range(8)))
+    messages, block = pattern(1024), Assignment.from_cores(list(range(8)))
     matrix = replace(messages, name="ring.npz", kind="npz")
     more, fewer = pattern(2048), pattern(1000)
     monkeypatch.setattr(simulated_times, "_recordings", Path("folder"))

@@ -12,7 +12,7 @@ import pytest
 from corewise import Input
 from corewise.errors import InputError, MissingError
 from corewise.machines import load
-from corewise.model import CommMatrix, Placement, Traffic
+from corewise.model import Assignment, CommMatrix, Traffic
 from corewise.plots.png import SIGNATURE
 from corewise_laboratory.studies import all_studies
 from corewise_laboratory.studies.all_studies import run_all
@@ -306,7 +306,7 @@ def test_an_engine_gives_the_time_of_one_message_over_the_network(name):
     machine = load("draco:2")
     traffic = Traffic.of(CommMatrix.from_columns(2, *(np.array([i], dtype=t) for i, t in COLUMNS)))
     found = Input("pair", "pattern", traffic)
-    time_s = TIME_MODELS[name].time_s(found, machine, Placement.from_cores([0, 8]))
+    time_s = TIME_MODELS[name].time_s(found, machine, Assignment.from_cores([0, 8]))
     assert time_s == pytest.approx(1e-3, rel=0.02)
 
 

@@ -17,7 +17,7 @@ __all__ = ["BATCH_SYSTEMS", "BatchSystem", "JobRequest", "batch_system", "launch
 def batch_system(name: str) -> BatchSystem:
     """One of BATCH_SYSTEMS; raises InputError with the nearest name."""
     if name not in BATCH_SYSTEMS:
-        near = did_you_mean(name, BATCH_SYSTEMS)
+        near = did_you_mean(str(name), BATCH_SYSTEMS)
         raise InputError(f"unknown batch system '{name}' (known: {', '.join(BATCH_SYSTEMS)}){near}")
     return BATCH_SYSTEMS[name]
 

@@ -18,7 +18,7 @@ from corewise.execute.programs import BINDER, native
 from corewise.launchers import LAUNCHERS, Command, Injection, Job, Launcher, Program
 from corewise.launchers.launcher import RELATIVE_HOST
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.escaping import escaped, json_text, shell_text
 from corewise.text.quantities import counted
 
@@ -51,7 +51,7 @@ class Script:
 
     system: BatchSystem
     launcher: Launcher
-    placement: PlacementFile
+    placement: Placement
     injection: Injection
     near: str | None = None
     gpus_per_node: int = 0
@@ -137,7 +137,7 @@ class Script:
 
 
 def job_script(
-    placement: PlacementFile,
+    placement: Placement,
     system: BatchSystem,
     launcher: Launcher,
     machine: Machine,

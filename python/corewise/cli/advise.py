@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli import completing
-from corewise.cli.advise_machines import advise_on_each
+from corewise.cli.advise_machines import machines_text
 from corewise.cli.help import GroupedCommand
 from corewise.cli.listing import print_noun
 from corewise.cli.options import json_option, machine_option, picture_option
@@ -47,8 +47,8 @@ def command(
     each machine gets the largest that fits its cores.
     """
     from corewise import verbs
-    from corewise.cli.progress import with_progress
-    from corewise.mapping.request import request_of
+    from corewise.cli.progress import status_line, with_progress
+    from corewise.notebook import gains_picture
 
     several = len(sources) > 1 or len(set(specs)) > 1 or extrapolate
     if not several and pictures:
@@ -56,7 +56,17 @@ def command(
     of_traffic = {name: asked.pop(name) for name in TRAFFIC_OPTIONS}
     inputs = [verbs.read(source, **of_traffic) for source in sources]
     if several:
-        advise_on_each(inputs, specs, request_of(**asked), extrapolate, pictures, as_json)
+        with status_line() as show:
+            found = verbs.advise_machines(
+                inputs,
+                specs,
+                extrapolate=extrapolate,
+                progress=lambda what, n_done, n_all: show(f"{what} ({n_done} of {n_all} done)"),
+                **asked,
+            )
+        print_noun(found, as_json, lambda: machines_text(found))
+        for picture in pictures:
+            picture.write_figure(lambda: gains_picture(found), "predicted gain")
         return
     comparison = with_progress(
         f"searching for the best and the worst of {inputs[0].traffic.n_ranks} ranks",

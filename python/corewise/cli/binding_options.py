@@ -12,7 +12,7 @@ from corewise.cli.options import BINDING_NAMES, together
 
 if TYPE_CHECKING:
     from corewise.model import Machine
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
 
 # The keywords of placement_wanted() and binder_settings().
 binding_options = together(
@@ -54,7 +54,7 @@ def binder_settings(*, omp_places: bool, membind: bool, **_: object) -> tuple[st
 
 def placement_wanted(
     path: Path | None,
-    machine: Callable[[PlacementFile | None], Machine],
+    machine: Callable[[Placement | None], Machine],
     n_ranks: int | None = None,
     *,
     binding: str | None,
@@ -62,7 +62,7 @@ def placement_wanted(
     share: bool,
     hosts: Sequence[str] | None = None,
     **_: object,
-) -> PlacementFile:
+) -> Placement:
     """The placement in a file, with the width of --binding, or the placement that --binding makes alone.
 
     `machine` is called with the placement to widen, if there is one, for --binding, a rankfile or a rank
@@ -83,10 +83,10 @@ def placement_wanted(
 
 def _read_with_width(
     path: Path,
-    machine: Callable[[PlacementFile | None], Machine],
+    machine: Callable[[Placement | None], Machine],
     binding: str | None,
     hosts: Sequence[str] | None,
-) -> PlacementFile:
+) -> Placement:
     from corewise.mapping.binding_width import with_width
     from corewise.mapping.placement_input import read_placement_input
 
@@ -95,12 +95,12 @@ def _read_with_width(
 
 
 def _bound_to_objects(
-    machine: Callable[[PlacementFile | None], Machine],
+    machine: Callable[[Placement | None], Machine],
     n_ranks: int | None,
     binding: str | None,
     per_object: int | None,
     share: bool,
-) -> PlacementFile:
+) -> Placement:
     from corewise.mapping.binding_width import PU
     from corewise.mapping.process_binding import binding_file, bound_objects
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from corewise.cli.listing import print_rows
 from corewise.cli.options import json_option, machine_option, near_option, output_option, placement_option
 from corewise.cli.run import print_plan
 from corewise.text.escaping import json_text
+
+if TYPE_CHECKING:
+    from corewise.nouns.launch_plan import JobScript
 
 EXAMPLE = """\b
 Example:
@@ -69,8 +72,7 @@ def command(
     the bindings.
     """
     from corewise import verbs
-    from corewise.batch import BATCH_SYSTEMS, batch_system, launcher_in
-    from corewise.batch.script import job_script
+    from corewise.batch import BATCH_SYSTEMS
     from corewise.execute.exporting import machine_for
     from corewise.launchers import EXPORTED, LAUNCHERS
     from corewise.launchers.hosts import distinct_names
@@ -98,10 +100,10 @@ def command(
     )
     settings = binder_settings(**bound)
     if system_name:
-        system = batch_system(system_name)
-        launcher = launcher_in(system, launcher_name)
-        script = job_script(wanted, system, launcher, machine, near, settings)
-        _print_script(script, system.submit, target, as_json)
+        script = verbs.export_script(
+            wanted, system_name, machine, launcher=launcher_name, near=near, settings=settings
+        )
+        _print_script(script, BATCH_SYSTEMS[system_name].submit, target, as_json)
         return 0
     assert launcher_name is not None
     plan = verbs.export(
@@ -111,15 +113,14 @@ def command(
     return 0
 
 
-def _print_script(text: str, submit: str, target: Path | None, as_json: bool) -> None:
+def _print_script(script: JobScript, submit: str, target: Path | None, as_json: bool) -> None:
     """Writes the script to a new file, or prints it."""
     from corewise.files.whole_file import write_new
-    from corewise.nouns.launch_plan import JobScript
 
     if target is not None:
-        write_new(target, text)
+        write_new(target, script.script)
         click.echo(f"{target}: fill in the lines marked FILL IN, then run {submit} {target}", err=True)
     if as_json:
-        click.echo(json_text(JobScript(text).to_json()))
+        click.echo(json_text(script.to_json()))
     elif target is None:
-        click.echo(text, nl=False)
+        click.echo(script.script, nl=False)

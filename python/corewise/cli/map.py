@@ -19,7 +19,7 @@ from corewise.text.escaping import json_text
 if TYPE_CHECKING:
     from corewise.model import Machine
     from corewise.nouns.mapping import Mapping
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
     from corewise.profile.inputs import Input
 
 
@@ -126,7 +126,7 @@ def _text(result: Mapping, found: Input, machine: Machine) -> list[str]:
 _MOST_NODES, _MOST_CORES = 16, 64
 
 
-def _nodes_text(placement: PlacementFile) -> list[str]:
+def _nodes_text(placement: Placement) -> list[str]:
     """A line for each of the first nodes: its ranks with their cores, in the order of first cores."""
     from corewise.text.quantities import index_text
 

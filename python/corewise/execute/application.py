@@ -37,7 +37,7 @@ from corewise.launchers.programs import ranks_of_programs
 from corewise.launchers.wrapper import variables_of
 from corewise.nouns.job_programs import JobProgram, Ranks
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 
 if TYPE_CHECKING:
     from corewise.model import Machine
@@ -186,12 +186,12 @@ class Application:
         injection = replace(injection, env=injection.env | steered)
         return inject_unplaced(self.command, self._job(self.command, directory, injection), ())
 
-    def settings(self, placement: PlacementFile) -> list[str]:
+    def settings(self, placement: Placement) -> list[str]:
         """The options that a plan of `placement` adds for purposes other than placing."""
         return self.launcher.settings(placement, self._job(self.command, "", Injection(native(BINDER))))
 
     def plan_placed(
-        self, placement: PlacementFile, directory: str, profile: str, observe: str = ALL_OBSERVERS
+        self, placement: Placement, directory: str, profile: str, observe: str = ALL_OBSERVERS
     ) -> LaunchPlan:
         """Starts the command under a placement and observes it; `directory` and `profile` are absolute paths.
 
@@ -199,7 +199,7 @@ class Application:
         """
         return self._plan(placement, directory, observers(self.family, profile, observe=observe))
 
-    def wanted(self, placement: PlacementFile | None, machine: Machine | None) -> Wanted:
+    def wanted(self, placement: Placement | None, machine: Machine | None) -> Wanted:
         """The wanted bindings for its runs; without a placement, any cores.
 
         `machine` is the machine of the hosts, None if it was not determined.
@@ -214,7 +214,7 @@ class Application:
             gpus_asked=", ".join(asked),
         )
 
-    def plan_to_apply(self, placement: PlacementFile, directory: str) -> LaunchPlan:
+    def plan_to_apply(self, placement: Placement, directory: str) -> LaunchPlan:
         """Starts the command under a placement, without observing it."""
         return self._plan(placement, directory, Injection(native(BINDER)))
 
@@ -225,7 +225,7 @@ class Application:
         command = Command(unbound.start, [replace(unbound.programs[0], app=program)])
         return self.launcher.each_host(self._job(command, directory, Injection(native(BINDER))))
 
-    def _plan(self, placement: PlacementFile, directory: str, injection: Injection) -> LaunchPlan:
+    def _plan(self, placement: Placement, directory: str, injection: Injection) -> LaunchPlan:
         unbound, _ = without_placing(self.command, self.launcher.options)
         rank_env = self.near.variables(placement, self.environment) if self.near else ()
         injection = replace(injection, settings=self.binder_settings, rank_env=rank_env)

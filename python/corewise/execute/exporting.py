@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from corewise.model import Machine
     from corewise.nouns.job_programs import JobProgram
     from corewise.nouns.launch_plan import LaunchPlan
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
 
 
 def export_plan(
-    placement: PlacementFile,
+    placement: Placement,
     launcher: Launcher,
     hosts: list[str] | None,
     folder: Path | None,
@@ -57,14 +57,14 @@ def options_kept(program: JobProgram, launcher: Launcher) -> list[Option]:
     return parse_command([*launcher.start, *program.options, "APP"], launcher.options).programs[0].options
 
 
-def left_out(placement: PlacementFile, launcher: Launcher) -> list[str]:
+def left_out(placement: Placement, launcher: Launcher) -> list[str]:
     """A note on options of the placement's command that `launcher` doesn't have, if there are any."""
     others = [one for one in placement.programs if one.options and not options_kept(one, launcher)]
     words = escaped(shell_text([word for one in others for word in one.options]))
     return [f"Left out, because these are options of {others[0].launcher}: {words}"] if others else []
 
 
-def _command(placement: PlacementFile, launcher: Launcher) -> Command:
+def _command(placement: Placement, launcher: Launcher) -> Command:
     """The command of the placement's programs, with options and numbers of ranks, or of one program, APP."""
     programs = placement.programs
     parts = [Program(options_kept(one, launcher), one.app) for one in programs]
@@ -90,7 +90,7 @@ def _command(placement: PlacementFile, launcher: Launcher) -> Command:
     return Command(launcher.start, in_file, "programs")
 
 
-def machine_for(placement: PlacementFile | None, machine: Machine) -> Machine:
+def machine_for(placement: Placement | None, machine: Machine) -> Machine:
     """Returns `machine`; raises InputError if the placement was made for another one."""
     if placement is not None and placement.fingerprint != machine.fingerprint:
         raise InputError(

@@ -14,7 +14,7 @@ from corewise.text.quantities import counted
 
 if TYPE_CHECKING:
     from corewise.model import Machine
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class HostsKnown:
     machine: Machine
     assumed: frozenset[int] = frozenset()
 
-    def machine_for(self, placement: PlacementFile | None) -> Machine:
+    def machine_for(self, placement: Placement | None) -> Machine:
         """The machine, if its assumptions agree with the placement.
 
         Raises InputError if an assumed node differs from the one that the placement was made for.
@@ -42,7 +42,7 @@ class HostsKnown:
                 )
         return self.machine
 
-    def note(self, placement: PlacementFile, *, by_placement: bool) -> str | None:
+    def note(self, placement: Placement, *, by_placement: bool) -> str | None:
         """A sentence on hosts that were not asked, None if all were.
 
         `by_placement`: what is assumed of them comes from the placement only.

@@ -11,7 +11,7 @@ from corewise.launchers.device_variables import NETWORK, gpus_of_job, in_job, th
 
 if TYPE_CHECKING:
     from corewise.model import Device, Machine
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,7 @@ class Near:
     wanted: str
     machine: Machine
 
-    def variables(
-        self, placement: PlacementFile, environment: Mapping[str, str]
-    ) -> tuple[dict[str, str], ...]:
+    def variables(self, placement: Placement, environment: Mapping[str, str]) -> tuple[dict[str, str], ...]:
         """[rank] variables that make only its device visible and place communication threads near the device.
 
         Raises InputError as shown() does.
@@ -34,7 +32,7 @@ class Near:
             for device, variables in self._of_ranks(placement, environment)
         )
 
-    def shown(self, placement: PlacementFile, environment: Mapping[str, str]) -> tuple[dict[str, str], ...]:
+    def shown(self, placement: Placement, environment: Mapping[str, str]) -> tuple[dict[str, str], ...]:
         """[rank] variables that make only its device visible.
 
         If the environment lists the job's GPUs, ranks get only those. Raises InputError if a rank is near no
@@ -43,7 +41,7 @@ class Near:
         return tuple(variables for _, variables in self._of_ranks(placement, environment))
 
     def _of_ranks(
-        self, placement: PlacementFile, environment: Mapping[str, str]
+        self, placement: Placement, environment: Mapping[str, str]
     ) -> list[tuple[Device, dict[str, str]]]:
         """[rank] its device, and the variables that make only this device visible."""
         from corewise.machines.devices import devices_of_ranks, job_devices
@@ -87,7 +85,7 @@ class Near:
         return variables_of(device, on_node, self.machine.n_nodes, n_alike, environment)
 
     def _given(
-        self, node: int, devices: Sequence[Device], placement: PlacementFile, environment: Mapping[str, str]
+        self, node: int, devices: Sequence[Device], placement: Placement, environment: Mapping[str, str]
     ) -> dict[tuple[str, int], dict[str, str]]:
         """(PCI bus ID, part) -> its variables, for each device that the job may use."""
         found = {}

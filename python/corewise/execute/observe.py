@@ -16,7 +16,7 @@ from corewise.execute.streams import Streams
 from corewise.execute.this_node import own_name
 from corewise.launchers.device_variables import NETWORK
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import RankBinding, Run
 from corewise.profile.threads import n_without_core, os_pus_of
 from corewise.text.quantities import index_text
@@ -36,7 +36,7 @@ class Wanted:
     """
 
     hosts: Sequence[str]
-    placement: PlacementFile | None = None
+    placement: Placement | None = None
     machine: Machine | None = None
     devices: Sequence[Mapping[str, str]] = ()
     environment: Mapping[str, str] = field(default_factory=dict)

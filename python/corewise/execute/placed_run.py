@@ -8,13 +8,13 @@ from corewise.execute.hosts_known import HostsKnown
 from corewise.execute.observe import run_observed
 from corewise.execute.preconditions import check_placement
 from corewise.execute.streams import Streams
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
 
 
 def run_placed(
     application: Application,
-    placement: PlacementFile,
+    placement: Placement,
     known: HostsKnown,
     label: str,
     streams: Streams,

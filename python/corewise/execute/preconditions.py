@@ -9,7 +9,7 @@ from corewise.errors import InputError, MissingError
 from corewise.execute.application import Application
 from corewise.execute.host_cpus import HostCpus, this_host
 from corewise.execute.this_node import is_this_host
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.quantities import counted, index_text
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_RANKS_PER_PU = 64
 
 
-def check_placement(placement: PlacementFile, application: Application, known: HostsKnown) -> None:
+def check_placement(placement: Placement, application: Application, known: HostsKnown) -> None:
     """Raises InputError or MissingError for the first thing that doesn't fit the command or its hosts."""
     _check_ranks(placement, application)
     if placement.os_pus is None:
@@ -50,7 +50,7 @@ def check_number_of_ranks(application: Application, here: Machine) -> None:
         )
 
 
-def _check_ranks(placement: PlacementFile, application: Application) -> None:
+def _check_ranks(placement: Placement, application: Application) -> None:
     asked = application.n_ranks
     if asked is not None and asked != placement.n_ranks:
         raise InputError(
@@ -66,7 +66,7 @@ def _check_ranks(placement: PlacementFile, application: Application) -> None:
         )
 
 
-def _check_pus(placement: PlacementFile, ranks: list[int]) -> None:
+def _check_pus(placement: Placement, ranks: list[int]) -> None:
     assert placement.os_pus is not None
     allowed = os.sched_getaffinity(0)
     for rank in ranks:
@@ -74,7 +74,7 @@ def _check_pus(placement: PlacementFile, ranks: list[int]) -> None:
             raise MissingError(_why_lacking(placement, rank, lacking, this_host()))
 
 
-def _why_lacking(placement: PlacementFile, rank: int, lacking: frozenset[int], here: HostCpus) -> str:
+def _why_lacking(placement: Placement, rank: int, lacking: frozenset[int], here: HostCpus) -> str:
     """Why a rank can't have these hardware threads: they are absent, offline, or not allowed."""
     again = "make one with `corewise map --machine local`"
     if absent := lacking - here.online - here.offline:
@@ -94,7 +94,7 @@ def _why_lacking(placement: PlacementFile, rank: int, lacking: frozenset[int], h
     )
 
 
-def _check_fingerprint(placement: PlacementFile, node: int, machine: Machine) -> None:
+def _check_fingerprint(placement: Placement, node: int, machine: Machine) -> None:
     expected = placement.node_fingerprints[node]
     found = machine.node_fingerprint(node)
     if found != expected:

@@ -17,7 +17,7 @@ from corewise.execute.standard_input import StandardInput
 from corewise.execute.start import start
 from corewise.files.whole_file import write_whole
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
 from corewise.statistics import LEAST_REPEATS
 from corewise.text.escaping import json_text
@@ -41,7 +41,7 @@ class Series:
     """
 
     label: str
-    wanted: PlacementFile | None = None
+    wanted: Placement | None = None
     settings: Sequence[str] = ()
     most_rounds: int | None = None
 

@@ -69,6 +69,6 @@ def launcher(name: str) -> Launcher:
     """One of LAUNCHERS or EXPORTED; raises InputError with the nearest name."""
     known = LAUNCHERS | EXPORTED
     if name not in known:
-        near = did_you_mean(name, known)
+        near = did_you_mean(str(name), known)
         raise InputError(f"unknown launcher '{name}' (known: {', '.join(sorted(known))}){near}")
     return known[name]

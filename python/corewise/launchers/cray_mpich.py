@@ -14,7 +14,7 @@ from corewise.launchers.per_node import hex_mask, masks_alike, ranks_per_node
 from corewise.launchers.rank_order import rank_order, slots
 from corewise.launchers.srun import OPTIONS
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 
 WHY_BINDER = (
     "corewise-bind sets the cores: srun's --cpu-bind=mask_cpu is the same for every node, a placement has a "
@@ -25,7 +25,7 @@ WHICH_NODES = (
 )
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """MPICH_RANK_REORDER_METHOD=3 srun -N 2 --ntasks-per-node=4 --distribution=block ...
 
     The binder uses slot numbers, because Cray MPICH renumbers the ranks later, in MPI_Init. Raises InputError

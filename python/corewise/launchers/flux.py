@@ -15,7 +15,7 @@ from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.options import OptionTable
 from corewise.launchers.per_node import masks_alike
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text
 
 WHY_BINDER = (
@@ -24,7 +24,7 @@ WHY_BINDER = (
 )
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """flux run --taskmap=hostfile:FILE -o cpu-affinity=...: task i runs on the host in line i.
 
     Raises InputError if ranks share a core, because Flux gives each task a core, or without OS indices.
@@ -45,7 +45,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     return LaunchPlan(argv, {}, files, [WHY_BINDER] if alike is None else [])
 
 
-def _cores(placement: PlacementFile) -> list[str]:
+def _cores(placement: Placement) -> list[str]:
     """`-c N`, because Flux by default allocates one core for each task (flux-run(1)).
 
     Flux allocates the first free cores. If the placement uses others, it needs whole nodes.

@@ -24,7 +24,7 @@ from corewise.launchers.mpi_family import STANDARD_ABI
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 from corewise.launchers.programs import placed
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -60,7 +60,7 @@ WHY_BINDER = (
 )
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """mpiexec -f HOSTS ... corewise-bind ...: ranks fill the lines of the host file in order.
 
     Raises InputError without OS indices, and under Slurm if a host needs several lines.
@@ -88,13 +88,13 @@ def each_host(job: Job) -> LaunchPlan:
     return LaunchPlan(argv, {}, {path: "".join(f"{host}:1\n" for host in job.hosts)})
 
 
-def host_file(placement: PlacementFile, job: Job) -> str:
+def host_file(placement: Placement, job: Job) -> str:
     """`host:ranks` lines in rank order; a host has several lines if its ranks are not consecutive."""
     names = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
     return "".join(f"{name}:{len(list(ranks))}\n" for name, ranks in groupby(names))
 
 
-def _host_runs(placement: PlacementFile, job: Job) -> list[str]:
+def _host_runs(placement: Placement, job: Job) -> list[str]:
     """The host of each line of host_file()."""
     return [line.rpartition(":")[0] for line in host_file(placement, job).splitlines()]
 

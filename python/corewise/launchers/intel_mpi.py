@@ -13,7 +13,7 @@ from corewise.launchers.hydra import host_file
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.per_node import fills_in_order, hex_mask, ranks_by_node
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 
 WHY_BINDER = (
     "corewise-bind sets the cores: Intel MPI's lists count the ranks of a node that follow each other and "
@@ -21,7 +21,7 @@ WHY_BINDER = (
 )
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """mpiexec.hydra -host n1 -env I_MPI_PIN_PROCESSOR_LIST=... : -host n2 ...: a part for each node.
 
     The binder replaces the lists if a node's ranks are not consecutive or share hardware threads. Raises
@@ -56,7 +56,7 @@ def _overlap(masks: list[list[int]]) -> bool:
     return len(set(pus)) < len(pus)
 
 
-def _with_binder(placement: PlacementFile, job: Job, reason: str) -> LaunchPlan:
+def _with_binder(placement: Placement, job: Job, reason: str) -> LaunchPlan:
     before_app, files = inject(job, masks_of(placement), binds=True)
     argv = [*job.command.start, "-genv", "I_MPI_PIN=off"]
     if job.hosts_from != "nowhere":

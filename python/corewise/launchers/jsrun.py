@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text
 
 WHICH_HOSTS = "Host 1 of the file is the first compute host of the allocation; names are not written there."
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """jsrun --erf_input FILE: a line for each rank. Raises InputError for a placement without OS indices."""
     for rank in range(placement.n_ranks):
         host_of(placement, job, rank)
@@ -24,7 +24,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     return LaunchPlan(argv, {}, {path: resource_file(placement)} | files, [WHICH_HOSTS])
 
 
-def resource_file(placement: PlacementFile) -> str:
+def resource_file(placement: Placement) -> str:
     """A header, then a line such as `rank: 0: { host: 1; cpu: {0-3} }` for each rank."""
     sharing = "allow" if placement.overlaps else "error"
     lines = ["cpu_index_using: physical", f"overlapping_rs: {sharing}", f"oversubscribe_cpu: {sharing}"]

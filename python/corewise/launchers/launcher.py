@@ -15,7 +15,7 @@ from corewise.launchers.openmp import fixed_thread_bindings
 from corewise.launchers.options import OptionTable
 from corewise.launchers.programs import written
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text
 
 
@@ -66,9 +66,9 @@ class Job:
                 check_host_name(name)
 
 
-Plan = Callable[[PlacementFile, Job], LaunchPlan]
+Plan = Callable[[Placement, Job], LaunchPlan]
 EachHost = Callable[[Job], LaunchPlan]
-Settings = Callable[[PlacementFile, Job], list[str]]
+Settings = Callable[[Placement, Job], list[str]]
 
 
 @dataclass(frozen=True)
@@ -213,14 +213,14 @@ def inject(
     return [injection.binder, path, "--"], {path: "\n".join(lines) + "\n"}
 
 
-def masks_of(placement: PlacementFile) -> list[list[int]]:
+def masks_of(placement: Placement) -> list[list[int]]:
     """[rank] os_index lists; raises InputError if the placement has none."""
     if placement.os_pus is None:
         raise InputError("the placement has no OS indices (a bare tree?), by which ranks are bound")
     return placement.os_pus
 
 
-def host_of(placement: PlacementFile, job: Job, rank: int) -> str:
+def host_of(placement: Placement, job: Job, rank: int) -> str:
     """The host of a rank; raises InputError if the placement has more nodes than there are hosts."""
     node = placement.node[rank]
     if node >= len(job.hosts):

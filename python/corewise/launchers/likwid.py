@@ -11,7 +11,7 @@ from corewise.errors import InputError
 from corewise.launchers.launcher import Job, Launcher, host_of, inject
 from corewise.launchers.per_node import fills_in_order, masks_alike, ranks_by_node, ranks_per_node
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text
 
 THREADS = (
@@ -20,7 +20,7 @@ THREADS = (
 )
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """likwid-mpirun -np 4 -mpi openmpi -hostfile FILE -pin 0_1 ...: ranks go to the hosts in blocks.
 
     Raises InputError for placements that this can't express. The binder can't help, because likwid-mpirun

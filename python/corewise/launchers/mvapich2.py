@@ -11,7 +11,7 @@ from corewise.launchers.binding import Binding
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.per_node import masks_alike
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text
 
 WHY_BINDER = (
@@ -20,7 +20,7 @@ WHY_BINDER = (
 )
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """mpirun_rsh -np 4 -hostfile FILE MV2_CPU_MAPPING=0:1 ...: rank i runs on the host in line i.
 
     Raises InputError for a placement without OS indices.

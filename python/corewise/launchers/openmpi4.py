@@ -9,7 +9,7 @@ from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 from corewise.launchers.programs import placed
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text
 
 OPTIONS = OptionTable(
@@ -81,7 +81,7 @@ WHY_BINDER = (
 )
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """mpirun ... -rf FILE: cores by logical index on each node, numbered inside the node's cgroup.
 
     mpirun considers nodes equal if they have the same numbers of packages, caches, cores and hardware
@@ -97,7 +97,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     return LaunchPlan(argv, {}, {path: rankfile.rankfile(placement, job)} | files, _notes(placement))
 
 
-def _notes(placement: PlacementFile) -> list[str]:
+def _notes(placement: Placement) -> list[str]:
     if placement.nodes_alike:
         return rankfile.notes(placement)
     return [*rankfile.notes(placement), WHY_BINDER]

@@ -13,7 +13,7 @@ from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 from corewise.launchers.programs import placed
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -66,7 +66,7 @@ NEUTRAL = {"hwloc_default_cpu_list": "", "rmaps": ""}
 HETEROGENEOUS = ["--prtemca", "prte_hetero_nodes", "1"]
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """mpirun ... --map-by rankfile:file=FILE: cores by logical index, the only kind in PRRTE (ompi#13143).
 
     PRRTE leaves ranks that share a core unbound unless both qualifiers are given (tried on 5.0.11). They

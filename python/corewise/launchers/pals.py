@@ -11,7 +11,7 @@ from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.per_node import masks_alike, ranks_per_node
 from corewise.launchers.rank_order import rank_order, slots
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text
 
 WHY_BINDER = (
@@ -24,7 +24,7 @@ RANK_ORDER = (
 )
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """mpiexec -n 8 --ppn 4 --cpu-bind list:0:1:2:3 ...: ranks go to the hosts in blocks.
 
     Raises InputError if nodes have different numbers of ranks, and for a placement without OS indices.

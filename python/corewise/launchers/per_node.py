@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from corewise.errors import InputError
 from corewise.launchers.launcher import masks_of
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 
 
-def ranks_by_node(placement: PlacementFile) -> dict[int, list[int]]:
+def ranks_by_node(placement: Placement) -> dict[int, list[int]]:
     """Node -> its ranks in order, sorted by node, without empty nodes."""
     nodes: dict[int, list[int]] = {node: [] for node in sorted(set(placement.node))}
     for rank, node in enumerate(placement.node):
@@ -15,12 +15,12 @@ def ranks_by_node(placement: PlacementFile) -> dict[int, list[int]]:
     return nodes
 
 
-def fills_in_order(placement: PlacementFile) -> bool:
+def fills_in_order(placement: Placement) -> bool:
     """True if node 0 has the first ranks, node 1 the next ones, and so on."""
     return placement.node == sorted(placement.node)
 
 
-def masks_alike(placement: PlacementFile) -> list[list[int]] | None:
+def masks_alike(placement: Placement) -> list[list[int]] | None:
     """os_index masks by a rank's number on its node if they are the same on every node; else None.
 
     Many launchers have only one list of cores, which holds for all nodes.
@@ -30,7 +30,7 @@ def masks_alike(placement: PlacementFile) -> list[list[int]] | None:
     return lists[0] if all(one == lists[0] for one in lists) else None
 
 
-def ranks_per_node(placement: PlacementFile, launcher: str) -> int:
+def ranks_per_node(placement: Placement, launcher: str) -> int:
     """The number of ranks on every node, from node 0 on without a gap.
 
     Raises InputError if the numbers differ, because `launcher` has one number for all.

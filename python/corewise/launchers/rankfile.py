@@ -11,7 +11,7 @@ from corewise.launchers.hosts import AllocationReader
 from corewise.launchers.launcher import Job, host_of, masks_of
 from corewise.launchers.options import OptionTable
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text
 
 # Open MPI 5.0.11 silently ignores a slot=LIST after 63 characters; 4.1.4 crashes from 49 on (tried).
@@ -23,7 +23,7 @@ def allocations(host_file_variable: str) -> tuple[AllocationReader, ...]:
     return slurm, pbs, lsf, grid_engine, host_file_named_by(host_file_variable)
 
 
-def rankfile(placement: PlacementFile, job: Job) -> str:
+def rankfile(placement: Placement, job: Job) -> str:
     """Lines such as `rank 0=node1 slot=2-3`; lists that are too long are cut (see binder_binds()).
 
     Raises InputError if there are too few hosts. Format: mpirun(1), "Rankfiles".
@@ -35,7 +35,7 @@ def rankfile(placement: PlacementFile, job: Job) -> str:
     return "\n".join(lines) + "\n"
 
 
-def binder_binds(placement: PlacementFile) -> bool:
+def binder_binds(placement: Placement) -> bool:
     """Whether the binder must set the cores: a rankfile has whole cores only, and no long lists.
 
     Raises InputError if a list is too long and the placement has no OS indices.
@@ -46,7 +46,7 @@ def binder_binds(placement: PlacementFile) -> bool:
     return too_long or not placement.whole_cores
 
 
-def notes(placement: PlacementFile) -> list[str]:
+def notes(placement: Placement) -> list[str]:
     """Sentences on what the rankfile can't express, and what does it instead."""
     found = []
     if not placement.whole_cores:
@@ -58,7 +58,7 @@ def notes(placement: PlacementFile) -> list[str]:
     return found
 
 
-def _has_long_lists(placement: PlacementFile) -> bool:
+def _has_long_lists(placement: Placement) -> bool:
     return any(len(index_text(cores)) > MOST_LIST_LENGTH for cores in placement.cores)
 
 
@@ -67,7 +67,7 @@ def _first_runs(cores: str) -> str:
     return cores if len(cores) <= MOST_LIST_LENGTH else cores[: cores.rindex(",", 0, MOST_LIST_LENGTH + 1)]
 
 
-def host_option(placement: PlacementFile, job: Job) -> list[str]:
+def host_option(placement: Placement, job: Job) -> list[str]:
     """`-H node1:2,node2:2` if mpirun doesn't know the hosts from its command or an allocation."""
     if job.hosts_from != "user":
         return []
@@ -95,7 +95,7 @@ def switched_off(option: str, neutral: Mapping[str, str], job: Job) -> list[str]
     ]
 
 
-def settings(placement: PlacementFile, job: Job) -> list[str]:
+def settings(placement: Placement, job: Job) -> list[str]:
     """The option that makes a waiting rank yield, if ranks share a core and the user didn't set it.
 
     mpirun detects shared cores itself, but not with a rankfile (on 4.1.4, ranks then have

@@ -16,8 +16,8 @@ from warnings import warn
 
 from corewise.errors import InputError, Note, option
 from corewise.launchers.hosts import Host, distinct, same_name
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile, shares_cores
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement, shares_cores
 from corewise.text.escaping import printable
 from corewise.text.quantities import counted
 
@@ -42,9 +42,7 @@ class _Entry:
     slots: str
 
 
-def read_rankfile(
-    text: str, path: str, machine: Machine, hosts: Sequence[str] | None = None
-) -> PlacementFile:
+def read_rankfile(text: str, path: str, machine: Machine, hosts: Sequence[str] | None = None) -> Placement:
     """The cores to which mpirun would bind the ranks on `machine`; `hosts` are the names of its nodes.
 
     Without `hosts`, +n1 is node 1, and names are sorted by number as batch systems do: n2 before n10. Raises
@@ -64,8 +62,8 @@ def read_rankfile(
         raise InputError(
             f"rank {missing} is missing; expected a line for each rank from 0 to {max(cores)}", path=path
         )
-    placement = Placement.from_core_lists([cores[rank] for rank in range(len(cores))])
-    found = PlacementFile.of(placement, machine, oversubscribed=shares_cores(placement))
+    placement = Assignment.from_core_lists([cores[rank] for rank in range(len(cores))])
+    found = Placement.of(placement, machine, oversubscribed=shares_cores(placement))
     return found.named(path)
 
 

@@ -21,7 +21,7 @@ from corewise.launchers.mpi_family import STANDARD_ABI
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
 from corewise.launchers.programs import as_one_step, placed
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.text.node_list import expand_node_list
 
 _N_VALUES = value_counts(
@@ -78,7 +78,7 @@ WHY_BINDER = (
 )
 
 
-def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+def plan(placement: Placement, job: Job) -> LaunchPlan:
     """SLURM_HOSTFILE=FILE srun --distribution=arbitrary ...: rank i runs on the node in line i.
 
     -w and -N are removed, because srun silently ignores the file if -w is given (tried on 22.05.8). Raises
@@ -108,7 +108,7 @@ def each_host(job: Job) -> LaunchPlan:
     return LaunchPlan(argv, {"SLURM_HOSTFILE": path}, {path: lines})
 
 
-def _host_file(placement: PlacementFile, job: Job) -> str:
+def _host_file(placement: Placement, job: Job) -> str:
     return "".join(f"{host_of(placement, job, rank)}\n" for rank in range(placement.n_ranks))
 
 

@@ -12,7 +12,7 @@ from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
     from corewise.model import Device, Machine
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
 
 KINDS = {"gpu": "GPU", "nic": "network card"}
 MAKERS = {"nvidia": ("NVIDIA", 0x10DE), "amd": ("AMD", 0x1002), "intel": ("Intel", 0x8086)}  # PCI vendor IDs
@@ -115,7 +115,7 @@ def _of_one_network(machine: Machine, found: Sequence[Sequence[Device]]) -> list
 
 
 def devices_of_ranks(
-    placement: PlacementFile,
+    placement: Placement,
     machine: Machine,
     wanted: str,
     usable: Sequence[Collection[tuple[str, int]]] | None = None,

@@ -13,7 +13,7 @@ from corewise.launchers.launcher import masks_of
 from corewise.mapping.process_binding import bound_objects, group_of_core
 from corewise.mapping.same_masks import Masks, masks_asked
 from corewise.model import Machine
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 
 PU = "pu"  # one hardware thread of each core
 NONE = "none"  # no binding: each rank is free on its node
@@ -25,10 +25,10 @@ class WiderPlacement:
 
     of: Literal["default", "best"]
     binding: str
-    file: PlacementFile
+    file: Placement
 
 
-def with_width(placement: PlacementFile, machine: Machine, width: str) -> PlacementFile:
+def with_width(placement: Placement, machine: Machine, width: str) -> Placement:
     """Binds each rank to the objects that contain its cores; `width` is one of BINDINGS or "pu".
 
     A rank's own cores stay first in its list. Ranks whose masks overlap only because of the width are not
@@ -59,7 +59,7 @@ def check_widths(machine: Machine, bindings: Iterable[str]) -> None:
 
 
 def other_widths(
-    placements: Mapping[str, PlacementFile],
+    placements: Mapping[str, Placement],
     machine: Machine,
     bindings: Iterable[str],
     compared: Mapping[str, Masks],
@@ -99,7 +99,7 @@ def _one_thread_a_core(cores_of_rank: list[list[int]], machine: Machine) -> list
     return os_pus
 
 
-def sharing_sentence(placement: PlacementFile) -> str | None:
+def sharing_sentence(placement: Placement) -> str | None:
     """A sentence on ranks that may run on hardware threads of other ranks; None if there are none."""
     masks = zip(placement.node, masks_of(placement), strict=True)
     slots = [[(node, pu) for pu in mask] for node, mask in masks]

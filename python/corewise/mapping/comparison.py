@@ -22,7 +22,7 @@ from corewise.mapping.solved import Solved
 from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.advice import Advice
 from corewise.nouns.comparison import Comparison, ScoredPlacement
-from corewise.nouns.placement import PlacementFile, shares_cores
+from corewise.nouns.placement import Placement, shares_cores
 from corewise.profile.order_doubt import order_doubt
 from corewise.profile.threads import crowded_host
 from corewise.text.quantities import counted
@@ -62,8 +62,8 @@ def compare(
         times=times,
     )
 
-    def scored(placement: model.Placement, by: Solved | None) -> ScoredPlacement:
-        file = by.file(placement) if by else PlacementFile.of(placement, machine)
+    def scored(placement: model.Assignment, by: Solved | None) -> ScoredPlacement:
+        file = by.file(placement) if by else Placement.of(placement, machine)
         return ScoredPlacement(
             structs.replace(file, oversubscribed=shared), score_all(found.traffic, machine, placement)
         )
@@ -130,12 +130,12 @@ def _keeps_default(default: DefaultPlacement, best: Solved) -> bool:
     return not best.solution.score < score
 
 
-def _most_on_a_core(placement: model.Placement) -> int:
+def _most_on_a_core(placement: model.Assignment) -> int:
     ranks = range(placement.n_ranks)
     return max(Counter(core for rank in ranks for core in placement.cores(rank).tolist()).values(), default=0)
 
 
-def _nearest_to(default: model.Placement, best: Solved) -> model.Placement:
+def _nearest_to(default: model.Assignment, best: Solved) -> model.Assignment:
     """The placement with the score of `best` that is nearest to the default.
 
     Unchanged for link loads, whose paper keeps the lexicographically first placement, and for solvers with a

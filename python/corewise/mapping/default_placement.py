@@ -23,7 +23,7 @@ class DefaultPlacement:
     `is_seen`: the ranks were traced on this machine, and their masks are known.
     """
 
-    placement: model.Placement
+    placement: model.Assignment
     note: str
     is_seen: bool = False
 
@@ -60,11 +60,11 @@ def default_placement(
     bound = [len(cores) == 1 or all(users[core] == 1 for core in cores) for cores in seen]
     if all(bound):
         return DefaultPlacement(
-            model.Placement.from_core_lists(seen), "the default is what the launcher bound", is_seen=True
+            model.Assignment.from_core_lists(seen), "the default is what the launcher bound", is_seen=True
         )
     n_unbound = bound.count(False)
     return DefaultPlacement(
-        model.Placement.from_core_lists(
+        model.Assignment.from_core_lists(
             _with_unbound_in_block_order(seen, bound, constraints.cores_per_rank or 1)
         ),
         f"{n_unbound} of {len(ranks)} ranks were not bound to their own cores while tracing: "
@@ -110,7 +110,7 @@ def slots_in_order(found: Input) -> list[int] | None:
     return [order.index(node) if node in order else len(order) for node in range(len(found.profile.nodes))]
 
 
-def _block(found: Input, machine: model.Machine, constraints: ConstraintRequest) -> model.Placement:
+def _block(found: Input, machine: model.Machine, constraints: ConstraintRequest) -> model.Assignment:
     columns = constraints.on(machine, found.traffic.n_ranks)
     problem = model.MappingProblem(found.traffic, machine, constraints=columns)
     return model.solve(problem, "block").placement

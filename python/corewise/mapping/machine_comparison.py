@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from corewise import model
@@ -10,7 +10,8 @@ from corewise.errors import InputError, option
 from corewise.mapping.comparison import compare
 from corewise.mapping.default_placement import slots_in_order
 from corewise.mapping.request import MappingRequest
-from corewise.nouns.comparison import Comparison
+from corewise.nouns.advice import Advice
+from corewise.nouns.comparison import AdviceOnMachines, Comparison, Extrapolated, MachineAdvice
 from corewise.profile.inputs import Input
 from corewise.profile.scaling import scaled
 
@@ -35,7 +36,29 @@ class MachineInput:
         return self.found.traffic.n_ranks
 
 
-def inputs_for(
+def compare_machines(
+    inputs: Sequence[Input],
+    machines: Sequence[tuple[str, model.Machine]],
+    request: MappingRequest,
+    extrapolate: bool,
+    progress: Callable[[str, int, int], None],
+) -> AdviceOnMachines:
+    """The advice for each (name, machine), with the largest input that fits it; see _inputs_for().
+
+    `progress(what, n_done, n_all)` is called before each search and after the last one.
+    """
+    cases = _inputs_for(inputs, machines, request, extrapolate)
+    judged: list[tuple[MachineInput, Comparison]] = []
+    for case in cases:
+        what = f"searching for the best and the worst placement of {case.n_ranks} ranks on {case.spec}"
+        progress(what, len(judged), len(cases))
+        judged.append((case, _compare(case, request)))
+    progress("searching for the best and the worst placements", len(cases), len(cases))
+    notes = _notes(judged, [one for one in inputs if not any(one is case.source for case in cases)])
+    return AdviceOnMachines([_advice(*of) for of in judged], notes)
+
+
+def _inputs_for(
     inputs: Sequence[Input],
     machines: Sequence[tuple[str, model.Machine]],
     request: MappingRequest,
@@ -58,16 +81,51 @@ def inputs_for(
     return [_case(by_ranks, spec, machine, request, extrapolate) for spec, machine in machines]
 
 
-def compare_on(case: MachineInput, request: MappingRequest) -> Comparison:
+def _compare(case: MachineInput, request: MappingRequest) -> Comparison:
     """The default, the best and the worst placement of one case."""
     slots = slots_in_order(case.found) if case.spec.startswith("local") else None
     return compare(case.found, case.machine, request, slots)
 
 
-def unused(inputs: Sequence[Input], cases: Sequence[MachineInput]) -> list[Input]:
-    """The inputs that no machine uses."""
-    used = [case.source for case in cases]
-    return [found for found in inputs if not any(found is other for other in used)]
+def _advice(case: MachineInput, comparison: Comparison) -> MachineAdvice:
+    source = case.source
+    scaled_from = Extrapolated(source.name, source.traffic.n_ranks, case.form) if case.form else None
+    return MachineAdvice(
+        **{name: getattr(comparison, name) for name in Advice.__struct_fields__},
+        machine=case.spec,
+        n_nodes=case.machine.n_nodes,
+        n_cores=case.machine.n_cores,
+        input=source.name,
+        n_ranks=case.n_ranks,
+        extrapolated_from=scaled_from,
+        empty_nodes=case.empty_nodes,
+        times_left_out=comparison.times_left_out,
+        default_is=comparison.default_is,
+    )
+
+
+def _notes(judged: list[tuple[MachineInput, Comparison]], unused: list[Input]) -> list[str]:
+    """Sentences on what the numbers are valid for."""
+    forms = {case.form: case.source for case, _ in judged if case.form}
+    notes = [
+        f"* Extrapolated, not traced: {source.name}, a {form}, at as many ranks as the machine has "
+        "cores, with blocks of the same size."
+        for form, source in forms.items()
+    ]
+    for case, _ in judged:
+        if case.empty_nodes:
+            notes.append(
+                f"{case.spec}: {case.n_ranks} ranks leave {case.empty_nodes} of {case.machine.n_nodes} nodes "
+                "empty in block order (--extrapolate scales known patterns)."
+            )
+    reasons_left_out = dict.fromkeys(of.times_left_out for _, of in judged if of.times_left_out)
+    notes += [f"{text[0].upper()}{text[1:]}." for text in reasons_left_out]
+    notes += [f"{found.name}: no machine given is of its size." for found in unused]
+    reasons: dict[str, list[str]] = {}
+    for case, comparison in judged:
+        reasons.setdefault(comparison.because, []).append(case.spec)
+    notes += [f"{', '.join(specs)}: {because}." for because, specs in reasons.items()]
+    return notes
 
 
 def _case(

@@ -29,15 +29,15 @@ Pair = tuple[Vertex, Vertex]
 Marks = dict[int | Vertex, tuple[object, ...]]  # of cores and of objects
 
 
-def n_moved(placement: model.Placement, default: model.Placement) -> int:
+def n_moved(placement: model.Assignment, default: model.Assignment) -> int:
     """The number of ranks that have other cores than in `default`."""
     ranks = range(placement.n_ranks)
     return sum(placement.cores(rank).tolist() != default.cores(rank).tolist() for rank in ranks)
 
 
 def nearest(
-    found: model.Placement, default: model.Placement, machine: model.Machine, constraints: ConstraintRequest
-) -> model.Placement:
+    found: model.Assignment, default: model.Assignment, machine: model.Machine, constraints: ConstraintRequest
+) -> model.Assignment:
     """`found` with equal objects exchanged so that the fewest ranks differ from `default`.
 
     The result has the scores of `found` and satisfies `constraints`. It is `found` itself if no exchange
@@ -49,7 +49,7 @@ def nearest(
     unit_of_rank = [tuple(found.cores(rank).tolist()) for rank in range(found.n_ranks)]
     wanted = [tuple(default.cores(rank).tolist()) for rank in range(found.n_ranks)]
     moved = _Exchange(tree, unit_of_rank, wanted).units()
-    result = model.Placement.from_core_lists([list(moved[unit]) for unit in unit_of_rank])
+    result = model.Assignment.from_core_lists([list(moved[unit]) for unit in unit_of_rank])
     return result if n_moved(result, default) < n_moved(found, default) else found
 
 
@@ -63,7 +63,7 @@ class _Tree:
     root: Vertex = ()
 
 
-def _tree(found: model.Placement, machine: model.Machine, constraints: ConstraintRequest) -> _Tree | None:
+def _tree(found: model.Assignment, machine: model.Machine, constraints: ConstraintRequest) -> _Tree | None:
     """The tree; None if ranks share only some of their cores, or a rank has parts of several objects."""
     used = dict.fromkeys(tuple(found.cores(rank).tolist()) for rank in range(found.n_ranks))
     taken = [core for unit in used for core in unit]
@@ -95,7 +95,7 @@ def _divides(group: list[int], size: Counter[Any], unit: Unit) -> bool:
     return len(held) > 1 and sum(size[g] for g in held) != len(unit)
 
 
-def _marks(found: model.Placement, machine: model.Machine, constraints: ConstraintRequest) -> Marks:
+def _marks(found: model.Assignment, machine: model.Machine, constraints: ConstraintRequest) -> Marks:
     """What makes vertices of the same shape unequal: cores that stay free, hardware threads, fixed ranks."""
     capacity = constraints.capacity(machine, len(found.core_of_rank)) or [1] * machine.n_cores
     marks: Marks = {}

@@ -11,7 +11,7 @@ from warnings import warn
 from corewise.errors import InputError, Note
 from corewise.files.document import read_text
 from corewise.launchers import rankfile_read
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.rank_order import is_rank_order, read_rank_order
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _NUMBERS_ALONE = re.compile(r"(?:#.*|[0-9]+(?:-[0-9]+)?|[,\s])+")
 
 def read_placement_input(
     path: Path, machine: Callable[[], Machine], hosts: Sequence[str] | None = None
-) -> PlacementFile:
+) -> Placement:
     """The placement. For a file that names no machine, `machine` is called; `hosts` are its nodes' names.
 
     Raises InputError for any other file.
@@ -47,4 +47,4 @@ def read_placement_input(
         return placement
     if not text.lstrip().startswith(("{", "[")):
         raise InputError(f"is no placement; expected {EXPECTED}", path=path)
-    return PlacementFile.read(path)
+    return Placement.read(path)

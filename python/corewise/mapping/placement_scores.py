@@ -12,12 +12,12 @@ from corewise.nouns.placement_scores import PlacementScores
 
 if TYPE_CHECKING:
     from corewise.model import Machine
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
     from corewise.nouns.scores import Scores
     from corewise.profile.inputs import Input
 
 
-def score_placement(file: PlacementFile, found: Input, machine: Machine) -> PlacementScores:
+def score_placement(file: Placement, found: Input, machine: Machine) -> PlacementScores:
     """The scores; raises InputError if the placement was made for another machine, or has other ranks."""
     widths = {len(cores) for cores in file.cores}
     same = ConstraintRequest(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corewise.errors import InputError, did_you_mean
-from corewise.model import Machine, Placement
-from corewise.nouns.placement import PlacementFile, shares_cores
+from corewise.model import Assignment, Machine
+from corewise.nouns.placement import Placement, shares_cores
 from corewise.text.quantities import counted
 
 # Binding -> level of the machine. Launchers use the names board (node) and socket (package).
@@ -53,7 +53,7 @@ def bound_objects(machine: Machine, binding: str) -> list[list[int]]:
 
 def bind_processes(
     machine: Machine, binding: str, n_ranks: int | None = None, share: bool = False
-) -> Placement:
+) -> Assignment:
     """Distributes ranks in order over the objects of a binding, one per object if `n_ranks` is None.
 
     All objects get the same number of ranks; the first ones get one more if there is a remainder. Ranks of an
@@ -80,15 +80,15 @@ def bind_processes(
                 f"{counted(len(cores), 'core')}; "
                 "expected at most as many (--share lets ranks have the same cores)"
             )
-    return Placement.from_core_lists(cores_of_rank)
+    return Assignment.from_core_lists(cores_of_rank)
 
 
 def binding_file(
     machine: Machine, binding: str, n_ranks: int | None = None, share: bool = False
-) -> PlacementFile:
-    """bind_processes() as a PlacementFile for launchers."""
+) -> Placement:
+    """bind_processes() as a Placement for launchers."""
     placement = bind_processes(machine, binding, n_ranks, share)
-    return PlacementFile.of(placement, machine, solver=binding, oversubscribed=shares_cores(placement))
+    return Placement.of(placement, machine, solver=binding, oversubscribed=shares_cores(placement))
 
 
 def _divided(cores: list[int], n_parts: int) -> Iterator[list[int]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from corewise import model
-from corewise.errors import did_you_mean, require_number
+from corewise.errors import did_you_mean, require_number, require_word
 from corewise.files.table import MOST_INDEX
 from corewise.mapping.constraints import ConstraintRequest, merged, parse_fix, parse_free, read_constraints
 
@@ -66,6 +66,7 @@ _NUMBERS: dict[str, tuple[float, float]] = {
     "cores_per_rank": (1, MOST_INDEX),
     "free_per_node": (0, MOST_INDEX),
 }
+_WORDS = ("objective", "solver", "effort", "near")
 
 
 def request_of(**asked: Unpack[Asked]) -> MappingRequest:
@@ -78,6 +79,8 @@ def request_of(**asked: Unpack[Asked]) -> MappingRequest:
             raise TypeError(f"unknown option '{name}'{did_you_mean(name, Asked.__annotations__)}")
         if name in _NUMBERS:
             require_number(name, value, *_NUMBERS[name], whole=name != "deadline")
+        elif name in _WORDS:
+            require_word(name, value)
     given = {name: value for name, value in asked.items() if value is not None}
     of_search: dict[str, Any] = {name: value for name, value in given.items() if name not in _OF_CONSTRAINTS}
     of_constraints: dict[str, Any] = {name: value for name, value in given.items() if name in _OF_CONSTRAINTS}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from corewise.launchers.launcher import masks_of
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.profile.threads import os_pus_of
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Masks = list[tuple[int, list[int]]]  # [rank] (node, os_index ascending)
 
 
-def masks_asked(placement: PlacementFile) -> Masks:
+def masks_asked(placement: Placement) -> Masks:
     """The masks that the placement asks for; raises InputError if it has no OS indices."""
     return [(node, sorted(mask)) for node, mask in zip(placement.node, masks_of(placement), strict=True)]
 

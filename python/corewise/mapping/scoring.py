@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from corewise.model import Machine, ObjectiveInfo, Placement, Traffic
+    from corewise.model import Assignment, Machine, ObjectiveInfo, Traffic
     from corewise.nouns.scores import Scores
 
 
@@ -16,7 +16,7 @@ def objectives_for(machine: Machine) -> dict[str, ObjectiveInfo]:
     return {row.name: row for row in model.objectives() if machine.has_figures or not row.needs_figures}
 
 
-def score_all(traffic: Traffic, machine: Machine, placement: Placement) -> Scores:
+def score_all(traffic: Traffic, machine: Machine, placement: Assignment) -> Scores:
     """The score by each objective that the machine's figures allow."""
     from corewise import model
     from corewise.nouns.scores import Scores

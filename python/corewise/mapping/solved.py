@@ -10,7 +10,7 @@ from corewise.mapping.partitioners import PARTITIONERS, Partitioner
 from corewise.mapping.request import MappingRequest
 from corewise.mapping.scoring import score_all
 from corewise.nouns.mapping import Mapping
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.scores import score_json
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ class Solved:
             return None
         return "worst" if self.request.worst else "best"
 
-    def file(self, placement: model.Placement | None = None) -> PlacementFile:
+    def file(self, placement: model.Assignment | None = None) -> Placement:
         """The file of `corewise map -o`; `placement` replaces that of the solution."""
-        return PlacementFile.of(
+        return Placement.of(
             placement or self.solution.placement,
             self.machine,
             objective=self.objective.name,

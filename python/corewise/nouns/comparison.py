@@ -7,14 +7,14 @@ from typing import ClassVar
 from corewise.model import ObjectiveInfo, objective
 from corewise.nouns.advice import GAIN, Advice
 from corewise.nouns.codec import Noun, Number
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.scores import Scores, scores_stream
 
 
 class ScoredPlacement(Noun, frozen=True):
     """A placement with the values of every objective that its machine's figures allow."""
 
-    placement: PlacementFile
+    placement: Placement
     scores: Scores
 
 

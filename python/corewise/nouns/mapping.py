@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from corewise.nouns.codec import Index, Noun, Number, Seconds
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.scores import Scores
 
 Value = Number | list[Number]  # a list if the objective has several values
@@ -41,7 +41,7 @@ class Mapping(Noun, frozen=True, kw_only=True):
     cut_short: bool
     seed: int
     effort: str
-    placement: PlacementFile
+    placement: Placement
 
     @property
     def machine(self) -> str:

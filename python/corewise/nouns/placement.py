@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from corewise.model import Machine
 
 
-class PlacementFile(Noun, frozen=True, dict=True):
+class Placement(Noun, frozen=True, dict=True):
     """Rank -> node and cores as columns, indexed by rank: the input of launchers and of `run`.
 
     `node` is the machine's i-th node; `cores` are logical indices on that node; `os_pus` (os_index) are the
@@ -68,7 +68,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
         if ranks and ranks != list(range(self.n_ranks)):
             raise FieldError("programs", index_text(ranks), f"each rank of 0-{self.n_ranks - 1} once")
 
-    def named(self, path: str) -> PlacementFile:
+    def named(self, path: str) -> Placement:
         """A copy that knows its file's path, for messages; the path is no field of the document."""
         placement = structs.replace(self)
         placement.__dict__["path"] = path
@@ -80,7 +80,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
         return str(self.__dict__.get("path", ""))
 
     @classmethod
-    def of(cls, placement: model.Placement, machine: Machine, **made_for: Any) -> PlacementFile:
+    def of(cls, placement: model.Assignment, machine: Machine, **made_for: Any) -> Placement:
         """The columns of a placement on its machine.
 
         `made_for` may give objective, solver, seed and oversubscribed.
@@ -98,7 +98,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
             **made_for,
         )
 
-    def on(self, machine: Machine) -> model.Placement:
+    def on(self, machine: Machine) -> model.Assignment:
         """The placement on `machine`; raises InputError if the fingerprints differ."""
         from corewise import model
 
@@ -108,7 +108,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
                 f"{self.fingerprint}); found '{machine.name}' ({machine.fingerprint}): map again for this one"
             )
         lists = [self.cores_on(machine, rank, self.node[rank]) for rank in range(self.n_ranks)]
-        return model.Placement.from_core_lists(lists)
+        return model.Assignment.from_core_lists(lists)
 
     def cores_on(self, machine: Machine, rank: int, node: int) -> list[int]:
         """The cores of `rank` if it is on `node`, numbered over the whole machine.
@@ -166,7 +166,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
         super().write(path)
 
     @classmethod
-    def from_table(cls, top: Table) -> PlacementFile:
+    def from_table(cls, top: Table) -> Placement:
         """The placement of a document that people may have edited; raises InputError naming its field."""
         placement = super().from_table(top)
         edited = decoded(_Edited, top)
@@ -188,7 +188,7 @@ class _Edited(msgspec.Struct):
     core: list[Index] | None = None
 
 
-def shares_cores(placement: model.Placement) -> bool:
+def shares_cores(placement: model.Assignment) -> bool:
     """Whether a core belongs to several ranks."""
     taken = [core for rank in range(placement.n_ranks) for core in placement.cores(rank).tolist()]
     return len(set(taken)) < len(taken)
@@ -199,14 +199,14 @@ def check_target(path: Path) -> None:
     if not path.exists():
         return
     try:
-        PlacementFile.read(path)
+        Placement.read(path)
     except InputError as error:
         raise InputError(
             f"{path}: is a file that is not a placement; expected a new name, or a placement to replace"
         ) from error
 
 
-def _check_edited(top: Table, placement: PlacementFile, edited: _Edited) -> None:
+def _check_edited(top: Table, placement: Placement, edited: _Edited) -> None:
     """Raises for inconsistent derived fields, and for ranks that share cores without `oversubscribed`."""
     if edited.n_ranks != placement.n_ranks:
         raise top.error("n_ranks", edited.n_ranks, f"{placement.n_ranks}, as many entries as node has")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from corewise.errors import InputError, option
 from corewise.files.document import require_regular
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 from corewise.text.escaping import printable
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def is_rank_order(path: Path) -> bool:
     return path.name.startswith(NAME)
 
 
-def read_rank_order(path: Path, machine: Machine) -> PlacementFile:
+def read_rank_order(path: Path, machine: Machine) -> Placement:
     """Gives the next rank of the file to each core of the machine, node by node.
 
     A header of CrayPat's ("Max PEs/Node: 4") says how many ranks each node gets; else nodes are filled.
@@ -43,8 +43,8 @@ def read_rank_order(path: Path, machine: Machine) -> PlacementFile:
         raise InputError(
             f"{path}: rank {missing} is missing; expected each of the {len(ranks)} ranks once, from 0 on"
         )
-    placement = Placement.from_cores([core_of[rank] for rank in range(len(ranks))])
-    return PlacementFile.of(placement, machine).named(str(path))
+    placement = Assignment.from_cores([core_of[rank] for rank in range(len(ranks))])
+    return Placement.of(placement, machine).named(str(path))
 
 
 def _slots(path: Path, machine: Machine, per_node: int | None, n_ranks: int) -> list[int]:

@@ -46,18 +46,28 @@ class PhaseColumns(Noun, frozen=True):
 
 
 class LargeColumns(Noun, frozen=True):
-    """The traffic in messages of at least `threshold_bytes`, as one phase."""
+    """The part of a traffic that is in messages of at least `threshold_bytes`, as one phase.
+
+    `traffic` is left out if all of the traffic is in such messages.
+    """
+
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("traffic",)
 
     threshold_bytes: Amount
-    traffic: PhaseColumns
+    traffic: PhaseColumns | None = None
 
     @classmethod
-    def of(cls, large: LargeMessages) -> LargeColumns:
-        return cls(large.threshold_bytes, PhaseColumns.of(Phase(1, large.matrix)))
+    def of(cls, whole: Traffic) -> LargeColumns | None:
+        """The columns of the large messages of `whole`; None if message sizes are unknown."""
+        large = whole.large
+        if large is None:
+            return None
+        is_whole = large.matrix == whole.folded()
+        return cls(large.threshold_bytes, None if is_whole else PhaseColumns.of(Phase(1, large.matrix)))
 
-    @property
-    def large(self) -> LargeMessages:
-        return LargeMessages(self.threshold_bytes, _matrix(self.traffic))
+    def large_of(self, whole: Traffic) -> LargeMessages:
+        """The large messages of the traffic `whole`."""
+        return LargeMessages(self.threshold_bytes, _matrix(self.traffic) if self.traffic else whole.folded())
 
 
 def phases_of(traffic: Traffic) -> list[PhaseColumns]:

@@ -23,7 +23,7 @@ from corewise.nouns.input_summary import InputSummary
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
 from corewise.nouns.machine import MachineColumns, machine_of
-from corewise.nouns.placement import PlacementFile, shares_cores
+from corewise.nouns.placement import Placement, shares_cores
 from corewise.nouns.run import AS_WRITTEN, Run, Source, all_verified, runs_stream
 from corewise.nouns.traffic import LargeColumns, PhaseColumns, phases_of, traffic_of
 from corewise.text.escaping import shell_text
@@ -100,7 +100,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     FORMAT: ClassVar[str] = "corewise-tune"
     VERSION: ClassVar[int] = 2
-    SCHEMA: ClassVar[int] = 5
+    SCHEMA: ClassVar[int] = 6
     WRITTEN_BY: ClassVar[str] = "corewise tune"
     DERIVED: ClassVar[tuple[str, ...]] = ("headline", "settings_gain", "verified", "failures", "large")
 
@@ -197,13 +197,13 @@ class TuneResult(Noun, frozen=True, kw_only=True):
         result = super().from_table(top)
         if top.holds("large"):
             with top.building("large"):
-                result.traffic.large = decoded(LargeColumns, top.table("large")).large
+                result.traffic.large = decoded(LargeColumns, top.table("large")).large_of(result.traffic)
         return result
 
     @property
     def large(self) -> LargeColumns | None:
         """The part of the traffic that is in large messages; None if message sizes are unknown."""
-        return LargeColumns.of(self.traffic.large) if self.traffic.large else None
+        return LargeColumns.of(self.traffic)
 
     @classmethod
     def upgraded(cls, top: Table) -> Table:
@@ -214,9 +214,9 @@ class TuneResult(Noun, frozen=True, kw_only=True):
         candidates = []
         for table in top.tables("candidates"):
             with table.building("cores"):
-                placement = model.Placement.from_core_lists(table.whole_number_lists("cores"))
+                placement = model.Assignment.from_core_lists(table.whole_number_lists("cores"))
                 model.validate(placement, machine, [placement.n_ranks] * machine.n_cores)
-            columns = PlacementFile.of(placement, machine, oversubscribed=shares_cores(placement))
+            columns = Placement.of(placement, machine, oversubscribed=shares_cores(placement))
             candidates.append(table.values | {"placement": columns.to_json()})
         advice = top.table("advice").values | {"compared_by": model.default_objective(machine)}
         return replace(top, values=top.values | {"candidates": candidates, "advice": advice})
@@ -225,7 +225,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
         """The placement with that label; raises KeyError if it was not compared."""
         return {candidate.label: candidate for candidate in self.candidates}[label]
 
-    def placement(self, label: str) -> model.Placement:
+    def placement(self, label: str) -> model.Assignment:
         """The placement of that candidate on the machine."""
         return self.candidate(label).placement.on(self.machine)
 

@@ -13,7 +13,7 @@ from corewise.text.quantities import counted, index_text
 
 if TYPE_CHECKING:
     from corewise.model import Machine
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
 
 TITLE = "Bindings"
 ROWS_OF_ALL_RANKS = 64  # with more ranks, those with correct bindings are folded by host
@@ -166,7 +166,7 @@ def _row(rank: int, of_rank: list[RankBinding], n_repeats: int, places: list[Pla
     )
 
 
-def _places(machine: Machine, placement: PlacementFile) -> list[Place]:
+def _places(machine: Machine, placement: Placement) -> list[Place]:
     gpus = [[one for one in machine.devices(node) if one.kind == "gpu"] for node in range(machine.n_nodes)]
     places = []
     for node, cores in zip(placement.node, placement.cores, strict=True):

@@ -34,7 +34,7 @@ from corewise.text.escaping import json_text
 if TYPE_CHECKING:
     from corewise.model import Machine
     from corewise.nouns.gain import Gain
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
     from corewise.nouns.tune_result import Candidate, TuneResult
 
 MOST_PAIRS = 100_000  # with more ordered pairs, the data has blocks of ranks, at most this many
@@ -150,7 +150,7 @@ def greatest_partners(pairs: Pairs, n: int) -> PagePartners:
     return PagePartners(most, ranks, partners, exchanged)
 
 
-def _by_place(pairs: Pairs, n: int, machine: Machine, placement: PlacementFile) -> PageTraffic:
+def _by_place(pairs: Pairs, n: int, machine: Machine, placement: Placement) -> PageTraffic:
     """Blocks of ranks in the order of their cores, see PagePlacement."""
     first_core = [machine.first_core(node) for node in placement.node]
     order = np.lexsort(([cores[0] for cores in placement.cores], first_core))  # stable: by rank
@@ -198,7 +198,7 @@ def _hosts(result: TuneResult) -> list[str]:
     return [found[node] for node in nodes] if all(node in found for node in nodes) else []
 
 
-def _texts(placements: Mapping[str, PlacementFile]) -> dict[str, str]:
+def _texts(placements: Mapping[str, Placement]) -> dict[str, str]:
     return {f"{name}.json": json_text(one.to_json()) + "\n" for name, one in placements.items()}
 
 

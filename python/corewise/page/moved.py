@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corewise.model import CommMatrix, Machine, Placement
+from corewise.model import Assignment, CommMatrix, Machine
 from corewise.nouns.tune_result import TuneResult
 from corewise.page import tables
 from corewise.text.quantities import bytes_text, counted, percent_text
@@ -44,7 +44,7 @@ def context(result: TuneResult) -> Context | None:
     return Context(sentence, _level_table(machine, matrix, placed))
 
 
-def meeting_levels(machine: Machine, placement: Placement, src: np.ndarray, dst: np.ndarray) -> np.ndarray:
+def meeting_levels(machine: Machine, placement: Assignment, src: np.ndarray, dst: np.ndarray) -> np.ndarray:
     """[pair] the level of the smallest object that contains both ranks' first cores; 0 is one core."""
     core = np.asarray(placement.core_of_rank)
     levels = np.full(len(src), machine.n_levels)
@@ -55,7 +55,7 @@ def meeting_levels(machine: Machine, placement: Placement, src: np.ndarray, dst:
     return levels
 
 
-def _level_table(machine: Machine, matrix: CommMatrix, placements: list[Placement]) -> tables.Context:
+def _level_table(machine: Machine, matrix: CommMatrix, placements: list[Assignment]) -> tables.Context:
     """Bytes between different ranks by the level where they meet, the lowest first."""
     src, dst, n_bytes, _ = matrix.columns()
     between = src != dst

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from corewise.text.quantities import counted, index_text
 
 if TYPE_CHECKING:
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
 
 MOST_PIECES = 6  # to fit a terminal's line
 
 
-def placement_text(placement: PlacementFile, names_node: bool) -> str:
+def placement_text(placement: Placement, names_node: bool) -> str:
     """`ranks 0-3 on cores 0-3, rank 4 on core 6`, with cores numbered on the node.
 
     Consecutive ranks on consecutive cores are one piece. After MOST_PIECES, only the number of ranks is

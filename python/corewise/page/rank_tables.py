@@ -14,14 +14,14 @@ from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix, Machine
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
 
 Pairs = tuple[np.ndarray, ...]  # src, dst, bytes, messages
 MOST_PAIRS = 1000
 
 
 def rank_table(
-    pairs: Pairs, n_ranks: int, machine: Machine, placements: Mapping[str, PlacementFile]
+    pairs: Pairs, n_ranks: int, machine: Machine, placements: Mapping[str, Placement]
 ) -> PageTable:
     """A row for each rank, most bytes first: traffic in both directions, partners, and places.
 
@@ -45,7 +45,7 @@ def rank_table(
     return PageTable(name="ranks", title=title, columns=columns)
 
 
-def pair_table(matrix: CommMatrix, machine: Machine, placements: Mapping[str, PlacementFile]) -> PageTable:
+def pair_table(matrix: CommMatrix, machine: Machine, placements: Mapping[str, Placement]) -> PageTable:
     """The ordered pairs with most bytes, and how near each placement puts them."""
     pairs = top_pairs(matrix, MOST_PAIRS)
     src, dst = (np.array([getattr(pair, end) for pair in pairs], int) for end in ("src", "dst"))
@@ -63,7 +63,7 @@ def pair_table(matrix: CommMatrix, machine: Machine, placements: Mapping[str, Pl
     return PageTable(name="pairs", title="Pairs of ranks with most bytes", columns=columns)
 
 
-def places_of(placement: PlacementFile, with_node: bool) -> list[str]:
+def places_of(placement: Placement, with_node: bool) -> list[str]:
     """[rank] "node 3, core 5", logical indices."""
     return [
         f"node {node}, core {index_text(cores)}" if with_node else f"core {index_text(cores)}"

@@ -14,7 +14,7 @@ from corewise.plots.tree import is_drawn_whole, most_loaded_nodes, node_object, 
 
 if TYPE_CHECKING:
     from corewise.model import Machine
-    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement import Placement
 
 TITLE = "Ranks on the machine"
 
@@ -97,7 +97,7 @@ class Placed:
 
 def drawn(
     machine: Machine,
-    placement: PlacementFile,
+    placement: Placement,
     nodes: Sequence[int],
     link_bytes: Sequence[Sequence[float]] | None = None,
 ) -> list[Markup]:
@@ -119,7 +119,7 @@ def picture(result: TuneResult, candidate: Candidate) -> str:
     return placed_svg(machine, nodes, ranks, candidate.link_bytes)
 
 
-def ranks_by_core(machine: Machine, placement: PlacementFile) -> dict[int, list[int]]:
+def ranks_by_core(machine: Machine, placement: Placement) -> dict[int, list[int]]:
     """The ranks on each core, numbered over the whole machine."""
     ranks: dict[int, list[int]] = {}
     for rank, node in enumerate(placement.node):

@@ -22,8 +22,8 @@ from corewise.execute.preconditions import check_placement
 from corewise.execute.programs import find_launcher, native
 from corewise.execute.streams import Streams
 from corewise.launchers import Launcher
-from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile
+from corewise.model import Assignment
+from corewise.nouns.placement import Placement
 from corewise.probe.fitting import Samples
 from corewise.probe.pairs import ProbePlan
 
@@ -95,7 +95,7 @@ def measure(
 
     Calls `say` with pass and measurement, both from 0, after each measurement. Raises ProbeFailed.
     """
-    placement = PlacementFile.of(Placement.from_cores(plan.cores), machine)
+    placement = Placement.of(Assignment.from_cores(plan.cores), machine)
     placed = _without_ranks(application)
     check_placement(placement, placed, HostsKnown(placed.host_names, machine))
     with working_directory() as folder:

@@ -15,7 +15,7 @@ from corewise.execute.folder import working_directory
 from corewise.execute.preconditions import MOST_RANKS_PER_PU
 from corewise.execute.repeats import Limits, Series, run_repeats
 from corewise.execute.streams import Streams
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
 from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
 from corewise.simulation.engine import Engine, Simulation, SimulationRequest
@@ -54,7 +54,7 @@ def emulate(request: SimulationRequest) -> Simulation:
     return Simulation(repeats.runs, emulation_notes(request.machine, n_nodes, rate))
 
 
-def size_for(placements: Iterable[PlacementFile]) -> tuple[int, int]:
+def size_for(placements: Iterable[Placement]) -> tuple[int, int]:
     """The number of nodes for all of these placements, and the most ranks on one; raises InputError."""
     files = list(placements)
     n_nodes = max(max(file.node) for file in files) + 1

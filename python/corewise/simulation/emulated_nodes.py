@@ -30,7 +30,7 @@ from corewise.machines.lab_network import FRAME_BYTES, LATENCY_S, MEASURED, PAYL
 from corewise.model import LinkFigures
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.machine import with_figures
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class EmulatedNodes:
     def run(
         self,
         label: str,
-        placement: PlacementFile,
+        placement: Placement,
         program: EmulatedProgram,
         place: Path,
         timeout_s: float,
@@ -134,7 +134,7 @@ class EmulatedNodes:
             shutil.rmtree(place, ignore_errors=True)
         return structs.replace(run, source="emulated")
 
-    def _plan(self, placement: PlacementFile, program: EmulatedProgram, place: Path) -> LaunchPlan:
+    def _plan(self, placement: Placement, program: EmulatedProgram, place: Path) -> LaunchPlan:
         """Uses a host file with the host of rank r in line r, which all launchers can read."""
         executable, launcher = launcher_of(program.family)
         job = Job(

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 from corewise.errors import RunError
 from corewise.execute.repeats import Progress
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run, Source
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class SimulationRequest:
     """
 
     machine: Machine
-    placements: dict[str, PlacementFile]
+    placements: dict[str, Placement]
     command: list[str] = field(default_factory=list)
     recorded: Recorded | None = None
     n_repeats: int = 1

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from corewise.profile.inputs import Input
 
 Watch = Callable[[], None]
-Estimator = Callable[[model.Placement, Watch | None], model.Estimate]
+Estimator = Callable[[model.Assignment, Watch | None], model.Estimate]
 
 _UNMEASURED = (
     "How far these times are from measured ones is not known: intervals hold the bounds of the machine's "

@@ -8,7 +8,7 @@ from typing import Any
 from corewise import model
 from corewise.errors import InputError, option
 from corewise.model import Machine
-from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement import Placement
 from corewise.nouns.scores import Scores
 from corewise.nouns.simulation import Simulated, SimulatedPlacement
 from corewise.profile.threads import crowded_host
@@ -84,8 +84,8 @@ def _notes(request: SimulationRequest, found: Simulation) -> list[str]:
 
 
 def placements_for(
-    machine: Machine, placements: dict[str, PlacementFile], n_ranks: int | None, recorded: Recorded | None
-) -> dict[str, PlacementFile]:
+    machine: Machine, placements: dict[str, Placement], n_ranks: int | None, recorded: Recorded | None
+) -> dict[str, Placement]:
     """Checks `placements`; without any, returns block order.
 
     Raises InputError unless all are on the machine and have the number of ranks of `recorded`, or else of the
@@ -101,7 +101,7 @@ def placements_for(
         n_ranks = recorded.n_ranks if recorded else n_ranks or machine.n_cores
         if n_ranks > machine.n_cores:
             raise InputError(f"found {n_ranks} ranks for {machine.n_cores} cores; expected at most as many")
-        return {"block": PlacementFile.of(model.Placement.from_cores(list(range(n_ranks))), machine)}
+        return {"block": Placement.of(model.Assignment.from_cores(list(range(n_ranks))), machine)}
     first = next(iter(placements.values()))
     expected, of = (recorded.n_ranks, recorded.path) if recorded else (first.n_ranks, "the first placement")
     for label, file in placements.items():

@@ -43,7 +43,7 @@ def targets_of(machine: model.Machine, pairs: Pairs) -> dict[int, int]:
     used = np.isin(np.arange(machine.n_cores), cores).astype(int).tolist()
     constraints = model.Constraints(core_capacity=used)
     problem = model.MappingProblem(traffic, machine, objective, constraints=constraints)
-    now = model.Placement.from_cores(cores)
+    now = model.Assignment.from_cores(cores)
     options = model.SolverOptions(effort="fast", deadline_cpu_s=LONGEST_CPU_S)
     found = model.improve(problem, now, 0.0, options)
     if not found.score[0] < (1 - LEAST_GAIN) * model.evaluate(objective, traffic, machine, now)[0]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from corewise import PlacementFile, model
+from corewise import Placement, model
 from corewise.plugin.documents import seconds_text
 from corewise.plugin.figures import TextTable
 from corewise.plugin.placing import block_ratio
@@ -21,7 +21,7 @@ from corewise_laboratory.studies.time_models import TIME_MODELS
 
 # Placements by case and sample. Placements for link loads are the same for all message sizes, which only
 # multiply all loads, and for all machine figures, which loads don't depend on.
-Known = dict[tuple[Any, ...], list[model.Placement]]
+Known = dict[tuple[Any, ...], list[model.Assignment]]
 
 
 def _run(runs: Runs, options: StudyOptions) -> Outcome:
@@ -77,7 +77,7 @@ def _timed(
             known[key] = placements_of(placing, folded if of_any_load else found, machine)
         model_s, n_draws = TIME_MODELS[engine].time_s, placing.draws.get(engine, 1)
         times = [_plus(model_s(found, machine, one), compute_s) for one in known[key][:n_draws]]
-        nodes = PlacementFile.of(known[key][0], machine).node
+        nodes = Placement.of(known[key][0], machine).node
         timed[label] = {
             "t": _mean(times),
             "ratio_bytes": ratio.inter_over_intra_bytes,

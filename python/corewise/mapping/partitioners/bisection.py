@@ -21,7 +21,7 @@ def find_start(
     ranks_on_core: np.ndarray,
     bisect: Bisect,
     deadline_cpu_s: float | None,
-) -> tuple[model.Placement, float]:
+) -> tuple[model.Assignment, float]:
     """A placement with exactly `ranks_on_core` [core] ranks on each core, and the CPU seconds used."""
     begin_s = time.process_time()
 
@@ -30,7 +30,7 @@ def find_start(
 
     graph = TaskGraph.of(traffic.folded())
     core_of_rank = map_on_tree(graph, machine, ranks_on_core, bisect, out_of_time)
-    return model.Placement.from_cores(core_of_rank.tolist()), time.process_time() - begin_s
+    return model.Assignment.from_cores(core_of_rank.tolist()), time.process_time() - begin_s
 
 
 def map_on_tree(
