@@ -112,9 +112,7 @@ def advise_machines(
 
     named = {_machine_name(spec): _machine(spec) for spec in machines}
     inputs = [read(source) for source in sources]
-    return compare_machines(
-        inputs, list(named.items()), request_of(**asked), extrapolate, progress or _untold
-    )
+    return compare_machines(inputs, [*named.items()], request_of(**asked), extrapolate, progress or _untold)
 
 
 def map(
