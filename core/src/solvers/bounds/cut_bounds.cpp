@@ -16,8 +16,6 @@ namespace {
 
 /// Limit on vertices times places in a group for Forest::least_cut(), about 50 ms.
 constexpr std::int64_t kMostStepsInForests = 50'000'000;
-/// If the groups of a level have more different sizes, only the largest and the smallest are used.
-constexpr std::size_t kMostSizes = 8;
 
 /// [level] places of each group below an object, descending.
 std::vector<std::vector<std::int64_t>> places_below(const PlacedProblem& problem, CoreIndex first,
@@ -39,15 +37,6 @@ std::vector<std::vector<std::int64_t>> places_below(const PlacedProblem& problem
   return places;
 }
 
-/// All groups of the same size, on a level with groups of several sizes.
-struct GroupsOfSize {
-  std::int64_t size = 0;
-  std::int64_t members = 0;  ///< least number of ranks in each, whichever places stay free
-  std::uint64_t count = 0;
-  std::vector<std::uint64_t> most = {};   ///< [rank] most bytes to partners in such a group
-  std::vector<std::uint64_t> least = {};  ///< [rank] least bytes to partners in such a group
-};
-
 /// The sum of the first `count` values in an order, or of all if there are fewer.
 template <typename Order>
 std::uint64_t sum_of_first(std::vector<std::uint64_t>& values, std::int64_t count, Order order) {
@@ -65,17 +54,14 @@ class DomainBounds {
         number_(number),
         n_(std::ssize(domain.ranks)),
         n_places_(domain.places.back().front()),
-        bounds_(domain.places.size()),
-        sums_(domain.places.size()) {
-    for (std::size_t level = 0; level < sums_.size(); ++level) sums_[level].sizes = sizes_of_groups(level);
-  }
+        bounds_(domain.places.size()) {}
 
   std::vector<CutBounds> run(std::span<const patterns::Pattern> patterns,
                              std::int64_t most_places_for_spectrum) {
     for (const Rank rank : domain_.ranks) add(rank);
     std::ranges::sort(degrees_, std::greater{});
     std::partial_sum(degrees_.begin(), degrees_.end(), degrees_.begin());
-    for (std::size_t level = 0; level < bounds_.size(); ++level) use_sums(level);
+    for (std::size_t level = 0; level < bounds_.size(); ++level) use_partners(level);
     for (const patterns::Pattern& pattern : patterns) use_pattern(pattern);
     use_forest();
     if (n_places_ > 1 && n_places_ <= most_places_for_spectrum && !degrees_.empty() && degrees_.back() > 0) {
@@ -88,73 +74,53 @@ class DomainBounds {
   }
 
  private:
-  /// Bounds on the bytes from ranks to partners outside their group of one level. Each rank is bounded
-  /// separately.
-  struct OutsideSums {
-    std::uint64_t least = 0;           ///< sum over all ranks
-    std::uint64_t most = 0;            ///< sum over all ranks
-    std::uint64_t greatest_least = 0;  ///< the maximum of the ranks' lower bounds
-    std::vector<GroupsOfSize> sizes;   ///< empty if all groups have the same size
-  };
-
-  std::vector<GroupsOfSize> sizes_of_groups(std::size_t level) const {
-    std::vector<GroupsOfSize> sizes;
-    for (const std::int64_t size : domain_.places[level]) {
-      if (sizes.empty() || sizes.back().size != size)
-        sizes.push_back({size, std::max<std::int64_t>(size - (n_places_ - n_), 0)});
-      ++sizes.back().count;
-      if (sizes.size() > kMostSizes) return {};
-    }
-    return sizes.size() > 1 ? sizes : std::vector<GroupsOfSize>();
-  }
-
   void add(Rank rank) {
-    bytes_.clear();
+    std::vector<std::uint64_t> bytes;
     for (const PairTraffic& pair : graph_.partners(rank)) {
-      if (number_[raw(pair.peer)] != -1) bytes_.push_back(pair.bytes);
+      if (number_[raw(pair.peer)] != -1) bytes.push_back(pair.bytes);
     }
-    std::ranges::sort(bytes_, std::greater{});
-    const std::uint64_t degree = std::accumulate(bytes_.begin(), bytes_.end(), std::uint64_t{0});
-    degrees_.push_back(degree);
-    for (std::size_t level = 0; level < sums_.size(); ++level) {
-      const std::vector<std::int64_t>& places = domain_.places[level];
-      const std::uint64_t outside = degree - heaviest(places.front() - 1);
-      sums_[level].least += outside;
-      sums_[level].greatest_least = std::max(sums_[level].greatest_least, outside);
-      // The upper bound assumes that all free places are in the smallest group.
-      sums_[level].most += degree - lightest(places.back() - (n_places_ - n_) - 1);
-      for (GroupsOfSize& groups : sums_[level].sizes) {
-        groups.most.push_back(heaviest(groups.size - 1));
-        groups.least.push_back(lightest(groups.members - 1));
-      }
-    }
+    std::ranges::sort(bytes, std::greater{});
+    sums_.push_back(0);
+    for (const std::uint64_t of_pair : bytes) sums_.push_back(sums_.back() + of_pair);
+    first_sum_.push_back(std::ssize(sums_));
+    degrees_.push_back(sums_.back());
   }
 
-  /// Bytes between the current rank and its `count` heaviest partners.
-  std::uint64_t heaviest(std::int64_t count) const {
-    const auto end = std::min<std::int64_t>(std::max<std::int64_t>(count, 0), std::ssize(bytes_));
-    return std::accumulate(bytes_.begin(), bytes_.begin() + end, std::uint64_t{0});
+  /// Bytes between a rank and its `count` heaviest partners.
+  std::uint64_t heaviest(std::int64_t i, std::int64_t count) const {
+    return sums_[first_sum_[i] + std::clamp<std::int64_t>(count, 0, n_partners(i))];
   }
 
-  /// Bytes between the current rank and its `count` lightest partners, which may be ranks without messages.
-  std::uint64_t lightest(std::int64_t count) const {
-    const std::int64_t without_traffic = n_ - 1 - std::ssize(bytes_);
-    const auto partners = std::clamp<std::int64_t>(count - without_traffic, 0, std::ssize(bytes_));
-    return std::accumulate(bytes_.end() - partners, bytes_.end(), std::uint64_t{0});
+  /// Bytes between a rank and its `count` lightest partners, which may be ranks without messages.
+  std::uint64_t lightest(std::int64_t i, std::int64_t count) const {
+    const std::int64_t with_messages = std::max<std::int64_t>(count - (n_ - 1 - n_partners(i)), 0);
+    return degree(i) - heaviest(i, n_partners(i) - with_messages);
   }
 
-  /// Each pair's bytes were counted at both ends.
-  void use_sums(std::size_t level) {
+  std::int64_t n_partners(std::int64_t i) const { return first_sum_[i + 1] - first_sum_[i] - 1; }
+  std::uint64_t degree(std::int64_t i) const { return heaviest(i, n_partners(i)); }
+
+  /// Bounds each rank by the bytes to the partners that can (or must) be outside its group. Each pair's bytes
+  /// count at both ends.
+  void use_partners(std::size_t level) {
     const std::vector<std::int64_t>& places = domain_.places[level];
+    const std::int64_t n_free = n_places_ - n_;
     CutBounds& bounds = bounds_[level];
-    bounds.least = sums_[level].least - sums_[level].least / 2;
-    bounds.most = sums_[level].most / 2;
-    bounds.least_load = sums_[level].greatest_least;
+    std::uint64_t least = 0, most = 0;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const std::uint64_t outside = degree(i) - heaviest(i, places.front() - 1);
+      least += outside;
+      bounds.least_load = std::max(bounds.least_load, outside);
+      // All free places may be in the smallest group.
+      most += degree(i) - lightest(i, places.back() - n_free - 1);
+    }
+    bounds.least = least - least / 2;
+    bounds.most = most / 2;
     use_sizes(level);
     for (const std::int64_t size : places) {
       std::uint64_t load = sum_of_heaviest(size);
       // In a full domain, exactly n - size ranks are outside the group.
-      if (n_ == n_places_) load = std::min(load, sum_of_heaviest(n_ - size));
+      if (n_free == 0) load = std::min(load, sum_of_heaviest(n_ - size));
       bounds.most_load = std::max(bounds.most_load, std::min(load, bounds.most));
     }
   }
@@ -162,11 +128,22 @@ class DomainBounds {
   /// Bounds for groups of several sizes: each group takes the ranks that have most (or least) bytes inside a
   /// group of its size, even if another group takes the same ranks.
   void use_sizes(std::size_t level) {
-    if (sums_[level].sizes.empty()) return;
+    const std::vector<std::int64_t>& places = domain_.places[level];
+    if (places.front() == places.back()) return;
     std::uint64_t most_inside = 0, least_inside = 0;
-    for (GroupsOfSize& groups : sums_[level].sizes) {
-      most_inside += groups.count * (sum_of_first(groups.most, groups.size, std::greater{}) / 2);
-      least_inside += groups.count * ((sum_of_first(groups.least, groups.members, std::less{}) + 1) / 2);
+    std::vector<std::uint64_t> most(n_), least(n_);  // [rank] bytes inside such a group
+    for (auto first = places.begin(); first != places.end();) {
+      const std::int64_t size = *first;
+      const std::int64_t members = std::max<std::int64_t>(size - (n_places_ - n_), 0);  // at least
+      const auto last = std::find_if(first, places.end(), [&](std::int64_t other) { return other != size; });
+      const auto count = static_cast<std::uint64_t>(last - first);
+      for (std::int64_t i = 0; i < n_; ++i) {
+        most[i] = heaviest(i, size - 1);
+        least[i] = lightest(i, members - 1);
+      }
+      most_inside += count * (sum_of_first(most, size, std::greater{}) / 2);
+      least_inside += count * ((sum_of_first(least, members, std::less{}) + 1) / 2);
+      first = last;
     }
     CutBounds& bounds = bounds_[level];
     const std::uint64_t total = degrees_.back() / 2;
@@ -258,9 +235,9 @@ class DomainBounds {
   std::int64_t n_;
   std::int64_t n_places_;
   std::vector<CutBounds> bounds_;       ///< [level]
-  std::vector<OutsideSums> sums_;       ///< [level]
   std::vector<std::uint64_t> degrees_;  ///< [rank] bytes; after the sort: [i] of the i + 1 heaviest together
-  std::vector<std::uint64_t> bytes_;    ///< of the current rank, descending
+  std::vector<std::uint64_t> sums_;     ///< of each rank's 0, 1, 2, ... heaviest pairs
+  std::vector<std::int64_t> first_sum_{0};  ///< [rank] its first index in sums_; one more entry: the end
 };
 
 /// The most places of a domain, and of a group that has at most `most` places but not for all ranks.

@@ -1,11 +1,11 @@
-/// NeededPart: classifies the machine's objects from the cores up, then chooses objects from the root down.
+/// NeededPart: chooses objects of the machine's tree from the root down.
 #include "solvers/problem/needed_part.hpp"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "corewise/equal_subtrees.hpp"
+#include "solvers/problem/core_tree.hpp"
 #include "solvers/problem/placed_problem.hpp"
 
 namespace corewise {
@@ -15,60 +15,26 @@ namespace {
 /// solvers can count all optimal placements.
 constexpr std::int32_t kSmallMachine = 1 << 16;
 
-/// The objects of all levels in one list, cores first: object g of level k has the number first[k] + g.
-struct Objects {
-  std::vector<std::int32_t> first;     ///< [level]; one more entry: the number of all objects
-  std::vector<std::int32_t> parent;    ///< -1 at the highest level
-  std::vector<std::int32_t> class_id;  ///< equal for interchangeable objects
-};
-
-Objects objects_of(const PlacedProblem& problem) {
-  const Machine& machine = problem.machine;
-  Objects objects{{0}, {}, {}};
-  for (int level = 0; level <= machine.n_levels(); ++level) {
-    objects.first.push_back(objects.first.back() + machine.n_groups(level));
-  }
-  objects.parent.assign(objects.first.back(), -1);
-  for (int level = 1; level <= machine.n_levels(); ++level) {
-    for (std::int32_t core = 0; core < machine.n_cores(); ++core) {
-      objects.parent[objects.first[level - 1] + machine.group(level - 1, CoreIndex{core})] =
-          objects.first[level] + machine.group(level, CoreIndex{core});
-    }
-  }
-  const std::vector<std::int32_t> core_class = core_classes(problem);
-  std::vector<std::int64_t> mark(objects.parent.size(), 0);
-  for (std::int32_t core = 0; core < machine.n_cores(); ++core) {
-    mark[core] = mark_of(core_class.empty() ? 0 : core_class[core], problem.places.capacity[core]);
-  }
-  objects.class_id = equal_subtrees(objects.parent, mark);
-  return objects;
-}
-
 std::vector<CoreIndex> needed_cores(const PlacedProblem& problem) {
   const Machine& machine = problem.machine;
-  const Objects objects = objects_of(problem);
+  const CoreTree tree(machine, problem.places.capacity, machine.n_levels(), CoreIndex{0},
+                      core_classes(problem));
   // At least two, so that some cores still meet at every level.
   const std::int32_t most = std::max(2, problem.traffic.n_ranks());
   // If the objective keeps nodes, nodes stay whole: block order depends on their number of cores.
   const int lowest = problem.objective.keeps_nodes ? machine.node_level() : 0;
-  std::vector<char> kept(objects.parent.size(), 1);  // among the first `most` of its class in a kept parent
-  for (int level = machine.n_levels() - 1; level >= lowest; --level) {
-    std::map<std::int32_t, std::int32_t> n_of_class;  // of the children of one parent
-    std::int32_t last = -1;
-    for (std::int32_t core = 0; core < machine.n_cores(); ++core) {
-      const std::int32_t object = objects.first[level] + machine.group(level, CoreIndex{core});
-      if (object == last) continue;
-      const std::int32_t parent = objects.parent[object];
-      if (last == -1 || parent != objects.parent[last]) n_of_class.clear();
-      last = object;
-      kept[object] = kept[parent] != 0 && n_of_class[objects.class_id[object]]++ < most ? 1 : 0;
-    }
-  }
   std::vector<CoreIndex> cores;
-  for (std::int32_t core = 0; core < machine.n_cores(); ++core) {
-    const std::int32_t object = objects.first[lowest] + machine.group(lowest, CoreIndex{core});
-    if (kept[object] != 0) cores.push_back(CoreIndex{core});
-  }
+  const auto add = [&](const auto& add_below, std::int32_t index, int level) -> void {
+    const CoreTree::Object& object = tree.objects()[index];
+    if (object.children.empty()) cores.push_back(object.core);
+    std::map<int, std::int32_t> n_of_class;  // of the children of this object
+    for (const std::int32_t child : object.children) {
+      const bool needed = level <= lowest || n_of_class[tree.objects()[child].class_id]++ < most;
+      if (needed) add_below(add_below, child, level - 1);
+    }
+  };
+  add(add, static_cast<std::int32_t>(tree.objects().size()) - 1, machine.n_levels());
+  std::ranges::sort(cores);
   return cores;
 }
 

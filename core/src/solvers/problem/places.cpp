@@ -8,12 +8,70 @@
 #include <utility>
 
 #include "corewise/error.hpp"
-#include "solvers/problem/constraint_checks.hpp"
 #include "solvers/problem/place_allocator.hpp"
+#include "solvers/problem/slots.hpp"
 #include "text.hpp"
 
 namespace corewise {
 namespace {
+
+/// "core 3 of node 0": logical index on the node.
+std::string core_text(const Machine& machine, CoreIndex core) {
+  return concat("core ", machine.core_on_node(core), " of node ", raw(machine.node_of(core)));
+}
+
+void check_length(std::size_t found, std::int32_t expected, const char* column, const char* unit) {
+  if (found == 0 || found == static_cast<std::size_t>(expected)) return;
+  throw Error(ErrorCode::size_mismatch,
+              concat(column, " has ", found, " values; expected one for each of ", expected, " ", unit));
+}
+
+void check_nodes(const Machine& machine, const std::vector<NodeIndex>& node_of_rank) {
+  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
+    const NodeIndex node = node_of_rank[rank];
+    if (node == kAnyNode || (raw(node) >= 0 && raw(node) < machine.n_nodes())) continue;
+    throw Error(ErrorCode::bad_input,
+                concat("rank ", rank, " is fixed to node ", raw(node), " of a machine with ",
+                       machine.n_nodes(), "; expected 0-", machine.n_nodes() - 1));
+  }
+}
+
+void check_cores(const Machine& machine, const Constraints& constraints) {
+  for (std::size_t rank = 0; rank < constraints.core_of_rank.size(); ++rank) {
+    const CoreIndex core = constraints.core_of_rank[rank];
+    if (core == kAnyCore) continue;
+    if (raw(core) < 0 || raw(core) >= machine.n_cores()) {
+      throw Error(ErrorCode::bad_input,
+                  concat("rank ", rank, " is fixed to core ", raw(core), " of a machine with ",
+                         machine.n_cores(), " cores; expected 0-", machine.n_cores() - 1));
+    }
+    if (constraints.node_of_rank.empty()) continue;
+    const NodeIndex node = constraints.node_of_rank[rank];
+    if (node != kAnyNode && node != machine.node_of(core)) {
+      throw Error(ErrorCode::bad_input, concat("rank ", rank, " is fixed to ", core_text(machine, core),
+                                               " and to node ", raw(node), "; expected one of them"));
+    }
+  }
+}
+
+/// Checks each column against the traffic and the machine, but not if there is room for all ranks.
+void check_columns(const MappingProblem& problem) {
+  const Constraints& constraints = problem.constraints;
+  const std::int32_t n_ranks = problem.traffic.n_ranks();
+  check_length(constraints.core_capacity.size(), problem.machine.n_cores(), "core_capacity", "cores");
+  check_length(constraints.cores_per_rank.size(), n_ranks, "cores_per_rank", "ranks");
+  check_length(constraints.core_of_rank.size(), n_ranks, "core_of_rank", "ranks");
+  check_length(constraints.node_of_rank.size(), n_ranks, "node_of_rank", "ranks");
+  if (std::ranges::any_of(constraints.core_capacity, [](std::int32_t capacity) { return capacity < 0; })) {
+    throw Error(ErrorCode::bad_input, "core_capacity has a negative value; expected 0 (left free) or more");
+  }
+  if (std::ranges::any_of(constraints.cores_per_rank, [](std::int32_t width) { return width < 1; })) {
+    throw Error(ErrorCode::bad_input,
+                "cores_per_rank has a value below 1; expected at least one core for each rank");
+  }
+  check_nodes(problem.machine, constraints.node_of_rank);
+  check_cores(problem.machine, constraints);
+}
 
 class PlaceMaker {
  public:
@@ -39,9 +97,9 @@ class PlaceMaker {
     load_.assign(machine_.n_cores(), 0);
     keep_fixed_cores();
     for (std::int32_t node = 0; node < machine_.n_nodes() && !on_node_.empty(); ++node) {
-      if (!on_node_[node].empty()) deal(on_node_[node], node, node + 1);
+      if (!on_node_[node].empty()) deal_to(on_node_[node], node, node + 1);
     }
-    deal(anywhere_, 0, machine_.n_nodes());
+    deal_to(anywhere_, 0, machine_.n_nodes());
     return std::move(places_);
   }
 
@@ -139,37 +197,13 @@ class PlaceMaker {
   }
 
   /// Places ranks in rank order on nodes first to end - 1. No core is shared while another is empty.
-  void deal(const std::vector<std::int32_t>& ranks, std::int32_t first, std::int32_t end) {
-    const std::vector<std::int32_t> cores = cores_of(first, end);
+  void deal_to(const std::vector<std::int32_t>& ranks, std::int32_t first, std::int32_t end) {
+    const std::vector<CoreIndex> cores = cores_of(machine_, first, end);
     std::int64_t room = 0;
-    for (const std::int32_t core : cores) room += places_.capacity[core] - load_[core];
+    for (const CoreIndex core : cores) room += places_.capacity[raw(core)] - load_[raw(core)];
     const std::int64_t lacking = std::ssize(ranks) - room;
     if (lacking > 0) make_room(lacking, first, end, static_cast<std::int64_t>(ranks.size()));
-
-    std::vector<std::int32_t> here(cores.size(), 0);
-    std::int64_t left = std::ssize(ranks);
-    for (std::int32_t layer = 0; left > 0; ++layer) {
-      for (std::size_t i = 0; i < cores.size() && left > 0; ++i) {
-        const std::int32_t core = cores[i];
-        if (load_[core] > layer || places_.capacity[core] <= layer) continue;
-        ++load_[core];
-        ++here[i];
-        --left;
-      }
-    }
-    auto next = ranks.begin();
-    for (std::size_t i = 0; i < cores.size(); ++i) {
-      for (std::int32_t slot = 0; slot < here[i]; ++slot) places_.block[*next++] = CoreIndex{cores[i]};
-    }
-  }
-
-  [[nodiscard]] std::vector<std::int32_t> cores_of(std::int32_t first, std::int32_t end) const {
-    std::vector<std::int32_t> cores;
-    for (std::int32_t node = first; node < end; ++node) {
-      const std::int32_t begin = raw(machine_.first_core(NodeIndex{node}));
-      for (std::int32_t i = 0; i < machine_.n_cores_on(NodeIndex{node}); ++i) cores.push_back(begin + i);
-    }
-    return cores;
+    deal(ranks, cores, places_.capacity, load_, places_.block);
   }
 
   /// Raises capacities by one until `lacking` more ranks have room: lowest capacities first, node by node in

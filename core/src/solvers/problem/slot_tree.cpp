@@ -2,7 +2,6 @@
 #include "solvers/problem/slot_tree.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace corewise {
@@ -12,26 +11,34 @@ constexpr std::size_t kCodeBits = 64;
 
 }  // namespace
 
+/// Orders the cores by their path from the root.
 SlotTree::SlotTree(const Machine& machine, std::span<const std::int32_t> core_capacity,
                    std::span<const std::uint32_t> distances) {
-  number_slots(machine, core_capacity);
-  make_codes();
-  if (distances.empty()) {
-    std::vector<std::uint32_t> of_machine;
-    for (const Level& level : machine.levels()) of_machine.push_back(level.distance);
-    set_distances(of_machine);
-  } else {
-    set_distances(distances);
+  std::vector<CoreIndex> cores;
+  for (std::int32_t core = 0; core < machine.n_cores(); ++core) cores.push_back(CoreIndex{core});
+  std::ranges::stable_sort(cores, [&](CoreIndex a, CoreIndex b) {
+    for (int level = machine.n_levels(); level >= 0; --level) {
+      if (machine.group(level, a) != machine.group(level, b))
+        return machine.group(level, a) < machine.group(level, b);
+    }
+    return false;
+  });
+  for (CoreIndex core : cores) {
+    const std::int32_t capacity = core_capacity.empty() ? 1 : core_capacity[raw(core)];
+    core_of_slot_.insert(core_of_slot_.end(), static_cast<std::size_t>(capacity), core);
   }
-  find_lowest_level();
-}
-
-void SlotTree::set_distances(std::span<const std::uint32_t> distances) {
-  const std::uint32_t widest = distances.empty() ? 0 : std::ranges::max(distances);
+  std::vector<std::uint32_t> of_levels(distances.begin(), distances.end());
+  for (int level = 0; level <= machine.n_levels(); ++level) {
+    group_.emplace_back();
+    for (const CoreIndex core : core_of_slot_) group_.back().push_back(machine.group(level, core));
+    if (level > 0 && distances.empty()) of_levels.push_back(machine.levels()[level - 1].distance);
+  }
+  const std::uint32_t widest = of_levels.empty() ? 0 : std::ranges::max(of_levels);
   // At most 20 bits, so that no sum of weight x distance overflows (graph.cpp).
   const int shift = std::max(0, static_cast<int>(std::bit_width(widest)) - 20);
   distance_of_level_.assign(1, 0);
-  for (const std::uint32_t distance : distances) distance_of_level_.push_back(distance >> shift);
+  for (const std::uint32_t distance : of_levels) distance_of_level_.push_back(distance >> shift);
+  number_groups();
 }
 
 SlotTree SlotTree::inside(int level, std::int32_t group) const {
@@ -39,43 +46,27 @@ SlotTree SlotTree::inside(int level, std::int32_t group) const {
   SlotTree tree;
   tree.core_of_slot_.assign(core_of_slot_.begin() + first, core_of_slot_.begin() + end);
   for (int below = 0; below <= level; ++below) {
-    const std::int32_t first_group = group_[below][first];
-    tree.group_.emplace_back();
-    tree.first_slot_.emplace_back();
-    for (std::int32_t slot = first; slot < end; ++slot) {
-      tree.group_[below].push_back(group_[below][slot] - first_group);
-    }
-    for (std::int32_t g = first_group; g <= group_[below][end - 1] + 1; ++g) {
-      tree.first_slot_[below].push_back(first_slot_[below][g] - first);
-    }
+    tree.group_.emplace_back(group_[below].begin() + first, group_[below].begin() + end);
   }
   tree.distance_of_level_.assign(distance_of_level_.begin(), distance_of_level_.begin() + level + 1);
-  tree.make_codes();
-  tree.find_lowest_level();
+  tree.number_groups();
   return tree;
 }
 
 SlotTree SlotTree::of_clusters(std::int32_t size, int level) const {
-  const std::int32_t n_units = n_slots() / size;
   SlotTree tree;
-  std::vector<std::int32_t> units(n_units + 1);
-  std::iota(units.begin(), units.end(), 0);
-  tree.first_slot_.push_back(units);
-  units.pop_back();
-  tree.group_.push_back(std::move(units));
-  tree.distance_of_level_ = {0};
-  for (std::int32_t unit = 0; unit < n_units; ++unit) tree.core_of_slot_.push_back(core(unit * size));
-  for (int higher = level; higher <= n_levels(); ++higher) {
-    tree.group_.emplace_back();
-    tree.first_slot_.emplace_back();
-    for (std::int32_t unit = 0; unit < n_units; ++unit) {
-      tree.group_.back().push_back(group_[higher][unit * size]);
+  tree.group_.resize(n_levels() - level + 2);
+  for (std::int32_t slot = 0; slot < n_slots(); slot += size) {
+    tree.core_of_slot_.push_back(core(slot));
+    tree.group_.front().push_back(slot);
+    for (int higher = level; higher <= n_levels(); ++higher) {
+      tree.group_[higher - level + 1].push_back(group_[higher][slot]);
     }
-    for (const std::int32_t slot : first_slot_[higher]) tree.first_slot_.back().push_back(slot / size);
-    tree.distance_of_level_.push_back(distance_of_level_[higher]);
   }
-  tree.make_codes();
-  tree.find_lowest_level();
+  tree.distance_of_level_.assign(1, 0);
+  tree.distance_of_level_.insert(tree.distance_of_level_.end(), distance_of_level_.begin() + level,
+                                 distance_of_level_.end());
+  tree.number_groups();
   return tree;
 }
 
@@ -93,37 +84,19 @@ bool SlotTree::is_even() const {
   return true;
 }
 
-void SlotTree::find_lowest_level() {
-  while (lowest_level_ < n_levels() && n_groups(lowest_level_) == n_slots()) ++lowest_level_;
-}
-
-/// Orders the cores by their path from the root. Groups that have slots are numbered from 0 in this order.
-void SlotTree::number_slots(const Machine& machine, std::span<const std::int32_t> core_capacity) {
-  const int n_levels = machine.n_levels();
-  std::vector<CoreIndex> cores;
-  for (std::int32_t core = 0; core < machine.n_cores(); ++core) cores.push_back(CoreIndex{core});
-  std::ranges::stable_sort(cores, [&](CoreIndex a, CoreIndex b) {
-    for (int level = n_levels; level >= 0; --level) {
-      if (machine.group(level, a) != machine.group(level, b))
-        return machine.group(level, a) < machine.group(level, b);
-    }
-    return false;
-  });
-  for (CoreIndex core : cores) {
-    const std::int32_t capacity = core_capacity.empty() ? 1 : core_capacity[raw(core)];
-    core_of_slot_.insert(core_of_slot_.end(), static_cast<std::size_t>(capacity), core);
-  }
-  group_.assign(n_levels + 1, std::vector<std::int32_t>(core_of_slot_.size()));
-  first_slot_.assign(n_levels + 1, {});
-  for (int level = 0; level <= n_levels; ++level) {
+/// Numbers the groups that have slots from 0 on each level, then computes the codes and the lowest level.
+void SlotTree::number_groups() {
+  first_slot_.resize(group_.size());
+  for (std::size_t level = 0; level < group_.size(); ++level) {
+    std::int32_t last = -1;
     for (std::int32_t slot = 0; slot < n_slots(); ++slot) {
-      const bool starts_group =
-          slot == 0 || machine.group(level, core(slot)) != machine.group(level, core(slot - 1));
-      if (starts_group) first_slot_[level].push_back(slot);
-      group_[level][slot] = static_cast<std::int32_t>(first_slot_[level].size()) - 1;
+      if (slot == 0 || group_[level][slot] != last) first_slot_[level].push_back(slot);
+      last = std::exchange(group_[level][slot], static_cast<std::int32_t>(first_slot_[level].size()) - 1);
     }
     first_slot_[level].push_back(n_slots());
   }
+  make_codes();
+  while (lowest_level_ < n_levels() && n_groups(lowest_level_) == n_slots()) ++lowest_level_;
 }
 
 void SlotTree::make_codes() {

@@ -70,9 +70,7 @@ class SlotTree {
 
  private:
   SlotTree() = default;
-  void set_distances(std::span<const std::uint32_t> distances);
-  void find_lowest_level();
-  void number_slots(const Machine& machine, std::span<const std::int32_t> core_capacity);
+  void number_groups();
   void make_codes();
   std::vector<CoreIndex> core_of_slot_;
   std::vector<std::vector<std::int32_t>> group_;       // [level][slot]

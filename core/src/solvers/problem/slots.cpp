@@ -1,30 +1,10 @@
 /// Deals slots layer by layer and places ranks on them in order.
 #include "solvers/problem/slots.hpp"
 
-#include <numeric>
-
 #include "corewise/error.hpp"
 #include "text.hpp"
 
 namespace corewise {
-namespace {
-
-/// [core] number of ranks when `n_ranks` are dealt layer by layer, cores ascending in each layer.
-/// @pre the sum of `capacity` is at least n_ranks.
-std::vector<std::int32_t> dealt_evenly(std::span<const std::int32_t> capacity, std::int32_t n_ranks) {
-  std::vector<std::int32_t> taken(capacity.size(), 0);
-  std::int32_t left = n_ranks;
-  for (std::int32_t layer = 0; left > 0; ++layer) {
-    for (std::size_t core = 0; core < capacity.size() && left > 0; ++core) {
-      if (capacity[core] <= layer) continue;
-      ++taken[core];
-      --left;
-    }
-  }
-  return taken;
-}
-
-}  // namespace
 
 std::vector<NodeIndex> given_nodes(const PlacedProblem& problem) {
   std::vector<NodeIndex> node_of_rank;
@@ -46,26 +26,46 @@ Placement place_in_order(const PlacedProblem& problem, std::span<const NodeIndex
     ranks[raw(node_of_rank[rank])].push_back(static_cast<std::int32_t>(rank));
   }
   std::vector<CoreIndex> core_of_rank(node_of_rank.size());
+  std::vector<std::int32_t> load(problem.machine.n_cores(), 0);
+  const std::vector<std::int32_t> room = node_capacities(problem);
   for (std::int32_t node = 0; node < problem.machine.n_nodes(); ++node) {
-    const std::int32_t first = raw(problem.machine.first_core(NodeIndex{node}));
-    const auto capacity =
-        std::span(problem.places.capacity).subspan(first, problem.machine.n_cores_on(NodeIndex{node}));
-    const auto n_ranks = static_cast<std::int32_t>(ranks[node].size());
-    if (const auto places = std::accumulate(capacity.begin(), capacity.end(), std::int64_t{0});
-        n_ranks > places) {
+    if (std::ssize(ranks[node]) > room[node]) {
       throw Error(ErrorCode::bad_input,
-                  concat("node ", node, " is given ", n_ranks, " ranks and has room for ", places,
-                         "; expected no more ranks than cores, or --oversubscribe"));
+                  concat("node ", node, " is given ", ranks[node].size(), " ranks and has room for ",
+                         room[node], "; expected no more ranks than cores, or --oversubscribe"));
     }
-    const std::vector<std::int32_t> taken = dealt_evenly(capacity, n_ranks);
-    auto next = ranks[node].begin();
-    for (std::size_t core = 0; core < taken.size(); ++core) {
-      for (std::int32_t slot = 0; slot < taken[core]; ++slot) {
-        core_of_rank[*next++] = CoreIndex{first + static_cast<std::int32_t>(core)};
-      }
-    }
+    deal(ranks[node], cores_of(problem.machine, node, node + 1), problem.places.capacity, load, core_of_rank);
   }
   return Placement(std::move(core_of_rank));
+}
+
+std::vector<CoreIndex> cores_of(const Machine& machine, std::int32_t first_node, std::int32_t end_node) {
+  std::vector<CoreIndex> cores;
+  for (std::int32_t node = first_node; node < end_node; ++node) {
+    for (std::int32_t i = 0; i < machine.n_cores_on(NodeIndex{node}); ++i)
+      cores.push_back(machine.core_at(NodeIndex{node}, i));
+  }
+  return cores;
+}
+
+void deal(std::span<const std::int32_t> ranks, std::span<const CoreIndex> cores,
+          std::span<const std::int32_t> capacity, std::vector<std::int32_t>& load,
+          std::vector<CoreIndex>& core_of_rank) {
+  std::vector<std::int32_t> here(cores.size(), 0);
+  std::int64_t left = std::ssize(ranks);
+  for (std::int32_t layer = 0; left > 0; ++layer) {
+    for (std::size_t i = 0; i < cores.size() && left > 0; ++i) {
+      std::int32_t& on_core = load[raw(cores[i])];
+      if (on_core > layer || capacity[raw(cores[i])] <= layer) continue;
+      ++on_core;
+      ++here[i];
+      --left;
+    }
+  }
+  auto next = ranks.begin();
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    for (std::int32_t slot = 0; slot < here[i]; ++slot) core_of_rank[*next++] = cores[i];
+  }
 }
 
 }  // namespace corewise

@@ -23,4 +23,15 @@ namespace corewise {
 /// @throws Error(bad_input) naming a node that gets more ranks than it can take.
 [[nodiscard]] Placement place_in_order(const PlacedProblem& problem, std::span<const NodeIndex> node_of_rank);
 
+/// The cores of the nodes first_node to end_node - 1, node by node.
+[[nodiscard]] std::vector<CoreIndex> cores_of(const Machine& machine, std::int32_t first_node,
+                                              std::int32_t end_node);
+
+/// Deals ranks to cores layer by layer, then numbers them in the order of the cores.
+/// @param load  [core of the machine] ranks there so far; updated.
+/// @pre the cores have room for all ranks.
+void deal(std::span<const std::int32_t> ranks, std::span<const CoreIndex> cores,
+          std::span<const std::int32_t> capacity, std::vector<std::int32_t>& load,
+          std::vector<CoreIndex>& core_of_rank);
+
 }  // namespace corewise
