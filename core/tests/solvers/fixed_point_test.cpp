@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/search/metropolis.hpp"
+#include "solvers/search/anneal.hpp"
 
 namespace corewise {
 namespace {

@@ -101,7 +101,7 @@ class AutoSearch {
   template <typename Form>
   void balance(const Form& form) {
     if (!problem_.objective.keeps_nodes) consider(start_by_distance());
-    const search::LoadModel model = search::make_load_model(form, problem_, tree_);
+    const search::LoadModel model = search::make_load_model(form, problem_);
     work_.check_stop();
     const Graph partners = partner_graph();
     work_.check_stop();

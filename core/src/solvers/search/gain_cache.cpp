@@ -11,9 +11,12 @@ std::size_t GainCache::n_entries(const SlotTree& tree) {
   return n_columns * static_cast<std::size_t>(tree.n_slots());
 }
 
-GainCache::GainCache(const Graph& graph, Mapping mapping, int sign, WorkMeter& work)
-    : graph_(&graph), work_(&work), mapping_(std::move(mapping)) {
-  const SlotTree& tree = mapping_.tree();
+GainCache::GainCache(const HopModel& model, SlotOfVertex slot_of, WorkMeter& work)
+    : graph_(&model.graph),
+      work_(&work),
+      mapping_(model.tree, std::move(slot_of)),
+      value_(hop_bytes(model, mapping_.slots())) {
+  const auto& [graph, tree, sign, rules] = model;
   const int lowest = tree.lowest_level();
   n_depths_ = static_cast<std::size_t>(tree.n_levels() - lowest);
   columns_.resize(n_depths_ * static_cast<std::size_t>(tree.n_slots()));
@@ -29,17 +32,14 @@ GainCache::GainCache(const Graph& graph, Mapping mapping, int sign, WorkMeter& w
     steps_below_.push_back(steps_below_.back() + step_.back());
   }
   connection_.assign(n_columns_ * static_cast<std::size_t>(graph.n()), 0);
-  Cost twice = 0;
   for (std::int32_t v = 0; v < graph.n(); ++v) {
     Cost* const row = connection_.data() + v * n_columns_;
     for (const Edge& edge : graph.row(v)) {
       const std::int32_t* const column = columns(mapping_.slot(edge.to));
       for (std::size_t depth = 0; depth < n_depths_; ++depth)
         row[column[depth]] += edge.weight * step_[depth];
-      twice += edge.weight * sign * tree.distance_of_level(mapping_.meeting_level(v, edge.to));
     }
   }
-  value_ = twice / 2;
   work.add(connection_.size() / 8 + graph.edges.size() * n_depths_);
 }
 

@@ -9,9 +9,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "solvers/problem/graph.hpp"
-#include "solvers/problem/mapping.hpp"
 #include "solvers/problem/work_meter.hpp"
+#include "solvers/search/hop_problem.hpp"
 
 namespace corewise::search {
 
@@ -20,9 +19,8 @@ class GainCache {
   /// Number of cached weights: vertices x groups of all levels below the highest; 8 bytes each.
   [[nodiscard]] static std::size_t n_entries(const SlotTree& tree);
 
-  /// @param mapping  on a tree whose slots are not all equally far apart.
-  /// @param sign     1 minimises, -1 maximises: every distance is multiplied by it.
-  GainCache(const Graph& graph, Mapping mapping, int sign, WorkMeter& work);
+  /// @pre model.has_choice()
+  GainCache(const HopModel& model, SlotOfVertex slot_of, WorkMeter& work);
 
   [[nodiscard]] const Mapping& mapping() const { return mapping_; }
   [[nodiscard]] Cost value() const { return value_; }
@@ -63,13 +61,13 @@ class GainCache {
   const Graph* graph_;
   WorkMeter* work_;
   Mapping mapping_;
+  Cost value_;
   std::size_t n_depths_ = 0;           ///< cached levels: lowest_level() to n_levels() - 1
   std::size_t n_columns_ = 0;          ///< groups of these levels
   std::vector<Cost> step_;             ///< [depth] sharing a group of that level shortens a distance by this
   std::vector<Cost> steps_below_;      ///< [n_depths_apart] sum of the first steps
   std::vector<std::int32_t> columns_;  ///< [slot][depth]
   std::vector<Cost> connection_;       ///< [vertex][column] weight of the edges into the group x its step
-  Cost value_ = 0;
 };
 
 }  // namespace corewise::search

@@ -5,23 +5,23 @@
 #include <span>
 #include <utility>
 
-#include "solvers/problem/graph.hpp"
-#include "solvers/problem/mapping.hpp"
 #include "solvers/problem/work_meter.hpp"
+#include "solvers/search/hop_problem.hpp"
 
 namespace corewise::search {
 
 class HopCost {
  public:
-  /// @param sign  1 minimises, -1 maximises: every distance is multiplied by it.
-  HopCost(const Graph& graph, Mapping mapping, int sign, WorkMeter& work)
-      : graph_(&graph), work_(&work), mapping_(std::move(mapping)) {
-    const SlotTree& tree = mapping_.tree();
+  HopCost(const HopModel& model, SlotOfVertex slot_of, WorkMeter& work)
+      : graph_(&model.graph),
+        work_(&work),
+        mapping_(model.tree, std::move(slot_of)),
+        value_(hop_bytes(model, mapping_.slots())) {
     for (int bit = 0; bit <= 64; ++bit) {
       const std::uint64_t code = bit == 0 ? 0 : std::uint64_t{1} << (bit - 1);
-      distance_of_bit_[bit] = sign * tree.distance_of_level(tree.meeting_level_of_codes(code, 0));
+      distance_of_bit_[bit] =
+          model.sign * model.tree.distance_of_level(model.tree.meeting_level_of_codes(code, 0));
     }
-    value_ = evaluate();
   }
 
   [[nodiscard]] const Mapping& mapping() const { return mapping_; }
@@ -37,16 +37,6 @@ class HopCost {
   void swap(std::int32_t u, std::int32_t v, Cost delta) {
     mapping_.swap(u, v);
     value_ += delta;
-  }
-
-  /// The value, computed from all edges.
-  [[nodiscard]] Cost evaluate() const {
-    Cost twice = 0;
-    for (std::int32_t v = 0; v < graph_->n(); ++v) {
-      for (const Edge& edge : graph_->row(v))
-        twice += edge.weight * distance(mapping_.code(v), mapping_.code(edge.to));
-    }
-    return twice / 2;
   }
 
  private:
@@ -72,8 +62,8 @@ class HopCost {
   const Graph* graph_;
   WorkMeter* work_;
   Mapping mapping_;
+  Cost value_;
   std::array<Cost, 65> distance_of_bit_{};  ///< [highest bit in which two path codes differ], times the sign
-  Cost value_ = 0;
 };
 
 }  // namespace corewise::search

@@ -10,7 +10,6 @@
 #include "solvers/search/multilevel_refinement.hpp"
 #include "solvers/search/search_parameters.hpp"
 #include "solvers/search/task_runner.hpp"
-#include "solvers/search/temperature_scale.hpp"
 
 namespace corewise::search {
 namespace {

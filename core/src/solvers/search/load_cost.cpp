@@ -1,4 +1,4 @@
-/// LoadCost: adds each edge to the links on its path, and updates these when a vertex moves.
+/// LoadCost: adds each pair to the links on its path, and updates these when a vertex moves.
 #include "solvers/search/load_cost.hpp"
 
 #include <algorithm>
@@ -30,57 +30,55 @@ LoadCost::LoadCost(const LoadModel& model, Mapping mapping, int sign, WorkMeter&
   value_ = evaluate();
 }
 
-Cost LoadCost::ticks(const LoadEdge& edge, int link_class) const {
-  return static_cast<Cost>(static_cast<double>(edge.bytes) * model_->ticks_per_byte[link_class]);
-}
-
-Cost LoadCost::latency(const LoadEdge& edge, int level) const {
-  return static_cast<Cost>(static_cast<double>(edge.messages) * model_->ticks_per_message[level]);
+Cost LoadCost::latency(std::size_t phase, const PairTraffic& pair, int level) const {
+  return static_cast<Cost>(model_->phases[phase].messages(pair) * model_->ticks_per_message[level]);
 }
 
 void LoadCost::add_all(std::size_t phase) {
   for (std::int32_t v = 0; v < mapping_.n(); ++v) {
-    for (const LoadEdge& edge : model_->phases[phase].row(v)) {
-      const int meeting = mapping_.meeting_level(v, edge.to);
-      add_path(phase, mapping_.slot(v), meeting, edge, 1);
-      if (model_->counts_time) loads_[phase].add(first_value_.back() + v, latency(edge, meeting));
+    for (const PairTraffic& pair : model_->phases[phase].row(v)) {
+      const int meeting = mapping_.meeting_level(v, raw(pair.peer));
+      add_path(phase, mapping_.slot(v), meeting, pair, 1);
+      if (model_->counts_time) loads_[phase].add(first_value_.back() + v, latency(phase, pair, meeting));
     }
   }
 }
 
-/// Adds an edge's bytes to the links above `slot` up to class up_to, or subtracts them if sign is -1. Edges
-/// whose ends meet above the highest class don't count.
-void LoadCost::add_path(std::size_t phase, std::int32_t slot, int up_to, const LoadEdge& edge, int sign) {
+/// Adds a pair's bytes to the links above `slot` up to class up_to, or subtracts them if sign is -1. Pairs
+/// that meet above the highest class don't count.
+void LoadCost::add_path(std::size_t phase, std::int32_t slot, int up_to, const PairTraffic& pair, int sign) {
   if (up_to > model_->highest_class) return;
   const SlotTree& tree = mapping_.tree();
+  const double bytes = model_->phases[phase].bytes(pair);
   for (int k = model_->lowest_class; k <= up_to; ++k) {
+    const Cost change = sign * static_cast<Cost>(bytes * model_->ticks_per_byte[k]);
     const auto group = static_cast<std::size_t>(tree.group(k - 1, slot));
     if (model_->counts_time) {
-      loads_[phase].add(first_value_[k] + group, sign * ticks(edge, k));
+      loads_[phase].add(first_value_[k] + group, change);
     } else {
-      loads_[phase * vectors_per_phase_ + static_cast<std::size_t>(k - model_->lowest_class)].add(
-          group, sign * ticks(edge, k));
+      loads_[phase * vectors_per_phase_ + static_cast<std::size_t>(k - model_->lowest_class)].add(group,
+                                                                                                  change);
     }
   }
 }
 
-/// Moves the edges of v from one slot to another. `other` moves the opposite way, so the load of an edge
-/// between the two stays the same.
-void LoadCost::move_edges(std::size_t phase, std::int32_t v, std::int32_t other, std::int32_t from,
+/// Moves the pairs of v from one slot to another. `other` moves the opposite way, so the load of the pair
+/// of both stays the same.
+void LoadCost::move_pairs(std::size_t phase, std::int32_t v, std::int32_t other, std::int32_t from,
                           std::int32_t target) {
   const SlotTree& tree = mapping_.tree();
-  for (const LoadEdge& edge : model_->phases[phase].row(v)) {
-    if (edge.to == other) continue;
-    const std::int32_t slot = mapping_.slot(edge.to);
+  for (const PairTraffic& pair : model_->phases[phase].row(v)) {
+    if (raw(pair.peer) == other) continue;
+    const std::int32_t slot = mapping_.slot(raw(pair.peer));
     const int before = tree.meeting_level(from, slot), after = tree.meeting_level(target, slot);
-    add_path(phase, from, before, edge, -1);
-    add_path(phase, target, after, edge, 1);
-    add_path(phase, slot, before, edge, -1);
-    add_path(phase, slot, after, edge, 1);
+    add_path(phase, from, before, pair, -1);
+    add_path(phase, target, after, pair, 1);
+    add_path(phase, slot, before, pair, -1);
+    add_path(phase, slot, after, pair, 1);
     if (model_->counts_time && before != after) {
-      const Cost change = latency(edge, after) - latency(edge, before);
+      const Cost change = latency(phase, pair, after) - latency(phase, pair, before);
       loads_[phase].add(first_value_.back() + v, change);
-      loads_[phase].add(first_value_.back() + edge.to, change);
+      loads_[phase].add(first_value_.back() + raw(pair.peer), change);
     }
     work_->add(static_cast<std::uint64_t>(2 * (before + after)));
   }
@@ -89,8 +87,8 @@ void LoadCost::move_edges(std::size_t phase, std::int32_t v, std::int32_t other,
 void LoadCost::apply(std::int32_t u, std::int32_t v) {
   const std::int32_t slot_of_u = mapping_.slot(u), slot_of_v = mapping_.slot(v);
   for (std::size_t phase = 0; phase < model_->phases.size(); ++phase) {
-    move_edges(phase, u, v, slot_of_u, slot_of_v);
-    move_edges(phase, v, u, slot_of_v, slot_of_u);
+    move_pairs(phase, u, v, slot_of_u, slot_of_v);
+    move_pairs(phase, v, u, slot_of_v, slot_of_u);
   }
   mapping_.swap(u, v);
 }

@@ -41,12 +41,11 @@ class LoadCost {
  private:
   void apply(std::int32_t u, std::int32_t v);
   void undo_trial();
-  void move_edges(std::size_t phase, std::int32_t v, std::int32_t other, std::int32_t from,
+  void move_pairs(std::size_t phase, std::int32_t v, std::int32_t other, std::int32_t from,
                   std::int32_t target);
-  void add_path(std::size_t phase, std::int32_t slot, int up_to, const LoadEdge& edge, int sign);
+  void add_path(std::size_t phase, std::int32_t slot, int up_to, const PairTraffic& pair, int sign);
   void add_all(std::size_t phase);
-  [[nodiscard]] Cost ticks(const LoadEdge& edge, int link_class) const;
-  [[nodiscard]] Cost latency(const LoadEdge& edge, int level) const;
+  [[nodiscard]] Cost latency(std::size_t phase, const PairTraffic& pair, int level) const;
 
   const LoadModel* model_;
   WorkMeter* work_;

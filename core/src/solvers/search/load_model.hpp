@@ -1,7 +1,7 @@
 /// LoadModel: the input of LoadCost for objectives of the forms GreatestLoads and PhaseTimes.
 ///
 /// Loads are whole numbers of ticks: a fixed number of bytes for GreatestLoads, of seconds for PhaseTimes.
-/// Every edge adds ticks to the links on its path and, for PhaseTimes, to the latencies of its two ranks.
+/// Every pair adds ticks to the links on its path and, for PhaseTimes, to the latencies of its two ranks.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,23 @@
 
 #include "corewise/solver.hpp"
 #include "solvers/problem/placed_problem.hpp"
-#include "solvers/problem/slot_tree.hpp"
 
 namespace corewise::search {
 
-struct LoadEdge {
-  std::int32_t to;
-  std::uint64_t bytes;     ///< times the repeats of the phase
-  std::uint64_t messages;  ///< likewise
-};
-
-/// The pairs of one phase; each pair is in the rows of both ranks.
 struct LoadPhase {
-  std::vector<std::uint32_t> start;
-  std::vector<LoadEdge> edges;
-  [[nodiscard]] std::span<const LoadEdge> row(std::int32_t v) const {
-    return {edges.data() + start[v], edges.data() + start[v + 1]};
+  std::uint64_t repeat;
+  PairGraph pairs;
+
+  /// Partners of a vertex; padding has none.
+  [[nodiscard]] std::span<const PairTraffic> row(std::int32_t v) const {
+    return v < pairs.n_ranks() ? pairs.partners(Rank{v}) : std::span<const PairTraffic>();
+  }
+  /// Of all repeats together, as double.
+  [[nodiscard]] double bytes(const PairTraffic& pair) const {
+    return static_cast<double>(pair.bytes * repeat);
+  }
+  [[nodiscard]] double messages(const PairTraffic& pair) const {
+    return static_cast<double>(pair.messages * repeat);
   }
 };
 
@@ -39,9 +40,7 @@ struct LoadModel {
 };
 
 /// The size of a tick is such that sums of squares fit 62 bits.
-[[nodiscard]] LoadModel make_load_model(const GreatestLoads& form, const PlacedProblem& problem,
-                                        const SlotTree& tree);
-[[nodiscard]] LoadModel make_load_model(const PhaseTimes& form, const PlacedProblem& problem,
-                                        const SlotTree& tree);
+[[nodiscard]] LoadModel make_load_model(const GreatestLoads& form, const PlacedProblem& problem);
+[[nodiscard]] LoadModel make_load_model(const PhaseTimes& form, const PlacedProblem& problem);
 
 }  // namespace corewise::search

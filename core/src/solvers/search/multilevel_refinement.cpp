@@ -9,20 +9,9 @@
 #include "solvers/search/construction/coarsen.hpp"
 #include "solvers/search/search_parameters.hpp"
 #include "solvers/search/task_runner.hpp"
-#include "solvers/search/temperature_scale.hpp"
 
 namespace corewise::search {
 namespace {
-
-/// Anneals all vertices of a coarse graph or of a region.
-SlotOfVertex anneal_part(const HopModel& model, SlotOfVertex slot_of, const MultilevelOptions& options,
-                         Random& random, WorkMeter& work) {
-  if (!model.has_choice()) return slot_of;
-  const std::uint64_t proposals = options.proposals_per_vertex * model.graph.n_active();
-  const CoolingSchedule schedule =
-      TemperatureScale(model.graph, model.tree).schedule(options.initial_percent, proposals);
-  return anneal_hops(model, std::move(slot_of), schedule, random, work);
-}
 
 /// The mapping after the groups of a level have been annealed.
 SlotOfVertex with_groups_swapped(const HopModel& model, const SlotOfVertex& slot_of, int level,
@@ -33,7 +22,8 @@ SlotOfVertex with_groups_swapped(const HopModel& model, const SlotOfVertex& slot
   const Graph coarse = contract(model.graph, group_of, work);
   const SlotTree coarse_tree = tree.of_clusters(tree.group_size(level, 0), level + 1);
   const SlotOfVertex place_of_group =
-      anneal_part({coarse, coarse_tree, model.sign}, identity_mapping(coarse.n()), options, random, work);
+      anneal_vertices({coarse, coarse_tree, model.sign}, identity_mapping(coarse.n()),
+                      options.initial_percent, options.proposals_per_vertex, random, work);
   SlotOfVertex moved = slot_of;
   for (std::size_t v = 0; v < moved.size(); ++v) {
     moved[v] += tree.first_slot(level, place_of_group[group_of[v]]) - tree.first_slot(level, group_of[v]);
@@ -83,7 +73,8 @@ SlotOfVertex refine_regions(const HopModel& model, const SlotOfVertex& slot_of,
           return local >= 0 && local < size ? local : -1;
         });
         const SlotOfVertex found =
-            anneal_part({part, part_tree, model.sign}, identity_mapping(size), options, own, meter);
+            anneal_vertices({part, part_tree, model.sign}, identity_mapping(size), options.initial_percent,
+                            options.proposals_per_vertex, own, meter);
         for (std::int32_t v = 0; v < size; ++v) refined[vertices[v]] = first + found[v];
       });
   return refined;

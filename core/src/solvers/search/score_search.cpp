@@ -42,7 +42,7 @@ class Climb {
 
  private:
   void try_swap(const Score& before) {
-    const Swap swap = propose();
+    const Swap swap = proposer_.propose(mapping_, random_);
     work_.add(1);
     if (changes_nothing(swap)) return;
     mapping_.swap(swap.u, swap.v);
@@ -53,18 +53,6 @@ class Climb {
     } else {
       now_ = std::move(score);
     }
-  }
-
-  /// Mostly a swap that moves a rank to a partner, sometimes any swap.
-  Swap propose() {
-    if (!problem_.partners.edges.empty() && random_.below(kCommon.any_swap_one_in) != 0)
-      return proposer_.propose(mapping_, random_);
-    const auto u = static_cast<std::int32_t>(random_.below(problem_.n_ranks));
-    const std::int32_t group = problem_.tree.group(problem_.top_level, mapping_.slot(u));
-    const auto size = static_cast<std::uint32_t>(problem_.tree.group_size(problem_.top_level, group));
-    const std::int32_t v = mapping_.vertex_at(problem_.tree.first_slot(problem_.top_level, group) +
-                                              static_cast<std::int32_t>(random_.below(size)));
-    return problem_.rules.allow_swap(mapping_, u, v) ? Swap{u, v} : Swap{u, u};
   }
 
   [[nodiscard]] bool changes_nothing(const Swap& swap) const {

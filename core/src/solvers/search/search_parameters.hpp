@@ -128,7 +128,6 @@ struct CommonParameters {
   int load_cooling_bits = 6;            ///< temperatures of load searches fall by 2^6,
   int load_cooling_bits_per_class = 4;  ///< and by 2^4 for each class: a lower one weighs 1/16 in LoadCost
   std::uint64_t swaps_per_memory = 50;  ///< for each remembered score: more scores converge later and better
-  std::uint32_t any_swap_one_in = 4;    ///< one in 4 swaps of score searches may move ranks without partners
 
   /// Up to this number of ranks the proof comes first: it usually takes less than a tenth of a second.
   std::int32_t max_ranks_proof_first = 12;

@@ -8,7 +8,6 @@
 #include "solvers/search/construction/coarsen.hpp"
 #include "solvers/search/construction/multisection.hpp"
 #include "solvers/search/search_parameters.hpp"
-#include "solvers/search/temperature_scale.hpp"
 
 namespace corewise::search {
 namespace {
@@ -39,13 +38,8 @@ SlotOfVertex map_clusters(const Graph& graph, const SlotTree& tree, const Cluste
   const Graph clusters = contract(graph, cluster_of, work);
   const SlotTree cluster_tree = tree.of_clusters(scheme.size, scheme.level);
   SlotOfVertex slot_of_cluster = multisection(clusters, cluster_tree, random, work);
-  const HopModel model{clusters, cluster_tree};
-  if (model.has_choice()) {
-    const CoolingSchedule schedule =
-        TemperatureScale(clusters, cluster_tree)
-            .schedule(kCommon.cluster_percent, kCommon.proposals_per_cluster * clusters.n_active());
-    slot_of_cluster = anneal_hops(model, std::move(slot_of_cluster), schedule, random, work);
-  }
+  slot_of_cluster = anneal_vertices({clusters, cluster_tree}, std::move(slot_of_cluster),
+                                    kCommon.cluster_percent, kCommon.proposals_per_cluster, random, work);
   SlotOfVertex slot_of(graph.n());
   std::vector<std::int32_t> n_members(clusters.n(), 0);
   for (std::int32_t v = 0; v < graph.n(); ++v) {
