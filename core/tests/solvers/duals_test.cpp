@@ -6,13 +6,25 @@
 #include <algorithm>
 
 #include "proof_cases.hpp"
-#include "solvers/exact/column_generation.hpp"
+#include "solvers/exact/dual_ascent.hpp"
 #include "solvers/exact/subset_pricing.hpp"
 
 namespace corewise {
 namespace {
 
 using namespace corewise::testing;
+
+/// All columns of a problem.
+std::vector<exact::Column> all_columns(const exact::SetPartitioning& problem) {
+  std::vector<exact::Column> columns;
+  const exact::ListLimits none{Cost{1} << 50, 1'000'000};
+  EXPECT_TRUE(list_columns(problem, exact::degree_duals(problem), none, columns));
+  return columns;
+}
+
+exact::Pricing price_all_sets(const exact::SetPartitioning& problem, const exact::Duals& duals) {
+  return exact::price_columns(all_columns(problem), duals);
+}
 
 TEST(SubgradientAscent, LeavesNoSetANegativeReducedCost) {
   Random random(8);
@@ -21,19 +33,17 @@ TEST(SubgradientAscent, LeavesNoSetANegativeReducedCost) {
   const auto instance = instance_of(traffic, machine, false);
   const exact::SetPartitioning partitioning{instance, 1, instance.factor(1), exact::Duals::zero(instance)};
   const Deadline none({});
-  const exact::Duals duals = exact::subgradient_ascent(
-      [&](const exact::Duals& at) { return price_all_sets(partitioning, at); },
-      exact::degree_duals(partitioning), {instance.counts(), Cost{1} << 50, 30, none});
-  for (const Cost share : exact::price_all_sets(partitioning, duals).share) EXPECT_GE(share, 0);
+  const exact::Duals duals =
+      exact::subgradient_ascent(all_columns(partitioning), exact::degree_duals(partitioning),
+                                {instance.counts(), Cost{1} << 50, 30, none});
+  for (const Cost share : price_all_sets(partitioning, duals).share) EXPECT_GE(share, 0);
 }
 
 /// The groups of level 1, filled with ranks in order.
 std::vector<VertexGroup> block_groups(const HopInstance& instance) {
-  std::vector<VertexGroup> groups;
-  for (const VertexGroup& object : instance.objects) {
-    if (instance.classes[object.class_id].level == 1) groups.push_back(object);
-  }
-  return groups;
+  std::vector<CoreIndex> cores;
+  for (std::int32_t core = 0; core < instance.n; ++core) cores.push_back(CoreIndex{core});
+  return instance.groups(1, cores);
 }
 
 TEST(PriceNegativeSets, FindsTheLeastReducedCostOfEveryClassIfItIsNegative) {
@@ -47,7 +57,7 @@ TEST(PriceNegativeSets, FindsTheLeastReducedCostOfEveryClassIfItIsNegative) {
     for (Cost& dual : duals.of_vertex) dual += kCostScale * random.below(sample / 2 + 1);
     std::uint64_t steps = 0;
     const exact::Pricing negative = exact::price_negative_sets(partitioning, duals, steps);
-    const exact::Pricing all = exact::price_all_sets(partitioning, duals);
+    const exact::Pricing all = price_all_sets(partitioning, duals);
     for (const int class_id : partitioning.classes()) {
       const bool satisfied = all.least[class_id] >= 0;
       EXPECT_EQ(negative.least[class_id], satisfied ? exact::Pricing::kNoSet : all.least[class_id]) << sample;
@@ -73,12 +83,11 @@ TEST(ColumnGeneration, IsFeasibleForEverySetOfEveryClassAndAsGoodAsPricingAllOfT
     const exact::Duals start = degree_duals(partitioning);
     const Deadline none({});
     const std::vector<VertexGroup> groups = block_groups(instance);
-    const auto pricing = [&](const exact::Duals& at) { return price_all_sets(partitioning, at); };
-    const exact::Duals by_enumeration =
-        exact::subgradient_ascent(pricing, start, {instance.counts(), Cost{1} << 50, 200, none});
+    const exact::Duals by_enumeration = exact::subgradient_ascent(
+        all_columns(partitioning), start, {instance.counts(), Cost{1} << 50, 200, none});
     const exact::AscentLimits ascent{instance.counts(), by_enumeration.objective(instance), 200, none};
     const exact::Duals duals = exact::generate_by_enumeration(partitioning, start, groups, ascent, 1'000'000);
-    for (const Cost share : pricing(duals).share) EXPECT_GE(share, 0);
+    for (const Cost share : price_all_sets(partitioning, duals).share) EXPECT_GE(share, 0);
     const Cost quarter_of_a_byte = kCostScale / 4;  // column generation ends when a rise is smaller
     EXPECT_GE(duals.objective(instance) + quarter_of_a_byte, by_enumeration.objective(instance))
         << "sample " << sample;

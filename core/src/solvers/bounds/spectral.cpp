@@ -112,14 +112,4 @@ double most_cut(const Spectrum& spectrum, std::span<const int> sizes) {
   return half_trace(sizes, spectrum.values, spectrum.error, std::greater{});
 }
 
-Cost least_cut(const TreeInstance& instance, int level) {
-  const std::vector<double> weight(instance.weight.begin(), instance.weight.end());
-  std::vector<int> sizes;
-  for (const int class_id : instance.classes_of(level)) {
-    sizes.insert(sizes.end(), instance.classes[class_id].count, instance.classes[class_id].size);
-  }
-  std::ranges::sort(sizes, std::greater{});
-  return static_cast<Cost>(std::ceil(least_cut(laplacian_spectrum(instance.n, weight), sizes) - 1e-6));
-}
-
 }  // namespace corewise::bounds

@@ -4,8 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "solvers/problem/tree_instance.hpp"
-
 namespace corewise::bounds {
 
 /// Eigenvalues of a graph's Laplacian, without the 0 whose eigenvector is all ones.
@@ -27,8 +25,5 @@ struct Spectrum {
 [[nodiscard]] double least_cut(const Spectrum& spectrum, std::span<const int> sizes);
 /// Upper bound on the weight that such a partition cuts.
 [[nodiscard]] double most_cut(const Spectrum& spectrum, std::span<const int> sizes);
-
-/// Lower bound on the weight between the groups of a level, rounded up.
-[[nodiscard]] Cost least_cut(const TreeInstance& instance, int level);
 
 }  // namespace corewise::bounds

@@ -2,6 +2,10 @@
 #include "solvers/exact/close_gap.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "overloads.hpp"
 #include "solvers/exact/hop_bytes_proof.hpp"
@@ -18,25 +22,38 @@ constexpr double kRounding = 1e-12;
 /// First limit of steps. Most proofs finish within it; the others start again with a higher limit.
 constexpr std::uint64_t kFirstSteps = 300'000'000;
 
-/// [vertex] -> position. Padding vertices take the remaining positions, in order.
-std::vector<int> positions_of(const Placement& placement, const HopInstance& instance) {
-  std::vector<int> position;
-  std::vector<bool> taken(instance.n, false);
-  for (const CoreIndex core : placement.core_of_rank()) {
-    position.push_back(
-        static_cast<int>(std::ranges::lower_bound(instance.core, core) - instance.core.begin()));
-    taken[position.back()] = true;
+/// For all bounds on cuts: proofs have at most 64 places.
+constexpr bounds::CutBoundLimits kCutLimits{kMostPlaces, kMostPlaces};
+/// The most bytes whose sums are safe in proofs of loads.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
+
+/// [vertex] its core. Padding takes the remaining cores, in order.
+std::vector<CoreIndex> cores_of_vertices(const Placement& placement, const CoreTree& tree) {
+  std::vector<CoreIndex> cores(placement.core_of_rank().begin(), placement.core_of_rank().end());
+  for (const CoreTree::Object& at : tree.objects()) {
+    const bool place = at.children.empty() && at.capacity > 0;
+    if (place && std::ranges::find(cores, at.core) == cores.end()) cores.push_back(at.core);
   }
-  for (int place = 0; place < instance.n; ++place) {
-    if (!taken[place]) position.push_back(place);
-  }
-  return position;
+  return cores;
 }
 
-Placement placement_at(const std::vector<int>& position, std::int32_t n_ranks, const HopInstance& instance) {
-  std::vector<CoreIndex> core_of_rank;
-  for (std::int32_t rank = 0; rank < n_ranks; ++rank) core_of_rank.push_back(instance.core[position[rank]]);
-  return Placement(std::move(core_of_rank));
+/// The ranks of a domain, by descending bytes, and the tree of its object. Empty if there are more than 64
+/// places or 2^50 bytes.
+std::optional<TreeInstance> load_instance(CoreTree tree, const bounds::Domain& domain,
+                                          const PairGraph& graph) {
+  if (tree.objects().back().capacity > kMostPlaces) return std::nullopt;
+  const std::set<Rank> inside(domain.ranks.begin(), domain.ranks.end());
+  const auto degree = [&](Rank rank) {
+    std::uint64_t sum = 0;
+    for (const PairTraffic& pair : graph.partners(rank)) sum += inside.contains(pair.peer) ? pair.bytes : 0;
+    return sum;
+  };
+  std::uint64_t total = 0;
+  for (const Rank rank : domain.ranks) total += degree(rank);
+  if (total > kMostBytes) return std::nullopt;
+  std::vector<Rank> ranks = domain.ranks;
+  std::ranges::stable_sort(ranks, std::greater{}, degree);
+  return TreeInstance(std::move(tree), std::move(ranks), graph);
 }
 
 /// Bounds of loads: the proven loads, then bounds from cuts for the remaining ones.
@@ -80,10 +97,21 @@ void close_distance_gap(const DistanceSum& form, const PlacedProblem& problem, s
                         const Deadline& deadline, Solution& solution) {
   const auto instance = hop_instance(form, problem);
   if (!instance) return;
+  std::vector<Cost> least_cut(problem.machine.n_levels() + 1, 0);
+  const PairGraph graph(problem.traffic.folded());
+  for (const auto& cut : bounds::cut_bounds(bounds::domains(problem, false), graph, kCutLimits)) {
+    std::ranges::transform(cut, least_cut.begin(), [&](const bounds::CutBounds& at) {
+      return problem.worst ? -static_cast<Cost>(at.most) : static_cast<Cost>(at.least);
+    });
+  }
   HopProof proof;
   for (std::uint64_t steps = std::min(most_steps, kFirstSteps);; steps = std::min(most_steps, 10 * steps)) {
-    proof = prove_hop_bytes(*instance, positions_of(solution.placement, *instance), {steps, deadline});
-    if (proof.better) solution.placement = placement_at(*proof.better, problem.traffic.n_ranks(), *instance);
+    proof = prove_hop_bytes(*instance, cores_of_vertices(solution.placement, instance->tree), least_cut,
+                            {steps, deadline});
+    if (proof.better) {
+      proof.better->resize(problem.traffic.n_ranks());
+      solution.placement = Placement(*std::move(proof.better));
+    }
     if (proof.proven || steps == most_steps || deadline.passed()) break;
   }
   solution.proven = proof.proven;
@@ -99,20 +127,19 @@ void close_load_gap(const PlacedProblem& problem, std::uint64_t most_steps, cons
   const Phase& phase = problem.traffic.phases.front();
   const PairGraph graph(phase.matrix);
   const std::vector<bounds::Domain> parts = bounds::domains(problem, by_node);
-  const std::vector<std::vector<bounds::CutBounds>> cut =
-      bounds::cut_bounds(parts, graph, {kMostPlaces, kMostPlaces});
+  const std::vector<std::vector<bounds::CutBounds>> cut = bounds::cut_bounds(parts, graph, kCutLimits);
   std::vector<CoreIndex> core_of_rank(solution.placement.core_of_rank().begin(),
                                       solution.placement.core_of_rank().end());
   bool proven = true;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const CoreIndex first = core_of_rank[raw(parts[i].ranks.front())];
-    const CoreTree tree(problem.machine, problem.places.capacity, problem.top_level(), first);
-    const auto instance = load_instance(tree, parts[i], graph);
+    const auto instance = load_instance(
+        CoreTree(problem.machine, problem.places.capacity, problem.top_level(), first), parts[i], graph);
     if (!instance) return;
     std::vector<CoreIndex> known;
     for (const Rank rank : instance->rank) known.push_back(core_of_rank[raw(rank)]);
     const LoadProof found =
-        prove_loads(*instance, tree, std::move(known), cut[i], problem.worst, {most_steps, deadline});
+        prove_loads(*instance, std::move(known), cut[i], problem.worst, {most_steps, deadline});
     for (std::size_t v = 0; v < instance->rank.size(); ++v) {
       core_of_rank[raw(instance->rank[v])] = found.core_of_vertex[v];
     }

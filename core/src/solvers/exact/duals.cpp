@@ -39,20 +39,14 @@ Cost SetPartitioning::base(int class_id) const {
 }
 
 Duals degree_duals(const SetPartitioning& problem) {
-  Duals duals = uniform_duals(problem, std::vector<Cost>(problem.instance.classes.size(), 0));
+  Duals duals{problem.below.of_vertex, std::vector<Cost>(problem.instance.classes.size(), 0)};
+  for (const int class_id : problem.classes()) duals.of_class[class_id] = problem.base(class_id);
   for (int v = 0; v < problem.instance.n; ++v) {
     Cost heaviest = std::numeric_limits<Cost>::min();
     for (const int class_id : problem.classes())
       heaviest = std::max(heaviest, heaviest_incident_edges(problem.instance, v, problem.size(class_id) - 1));
     duals.of_vertex[v] += problem.factor * heaviest / 2;
   }
-  return duals;
-}
-
-Duals uniform_duals(const SetPartitioning& problem, const std::vector<Cost>& most_inside) {
-  Duals duals{problem.below.of_vertex, std::vector<Cost>(problem.instance.classes.size(), 0)};
-  for (const int class_id : problem.classes())
-    duals.of_class[class_id] = problem.base(class_id) + problem.factor * most_inside[class_id];
   return duals;
 }
 

@@ -54,8 +54,4 @@ struct SetPartitioning {
 /// Feasible duals: each vertex gets half the cost of the heaviest edges that it can have inside one group.
 [[nodiscard]] Duals degree_duals(const SetPartitioning& problem);
 
-/// Feasible duals: each vertex keeps its dual of the level below, each class gets the weight inside a group.
-/// @param most_inside  [class] greatest weight that a group can have inside.
-[[nodiscard]] Duals uniform_duals(const SetPartitioning& problem, const std::vector<Cost>& most_inside);
-
 }  // namespace corewise::exact

@@ -1,9 +1,10 @@
 /// HeavyCuts: searches the lowest level first, because few or no cuts of that level reach the wanted load.
-#include "solvers/exact/heavy_cuts.hpp"
+#include "solvers/exact/load_search.hpp"
 
 namespace corewise::exact {
 namespace {
 
+/// With negative weights, the heaviest cuts are the least.
 std::vector<Cost> negative(std::vector<Cost> weight) {
   for (Cost& w : weight) w = -w;
   return weight;
@@ -11,14 +12,12 @@ std::vector<Cost> negative(std::vector<Cost> weight) {
 
 }  // namespace
 
-HeavyCuts::HeavyCuts(const LoadInstance& instance, std::vector<Cost> least_load, int level,
+HeavyCuts::HeavyCuts(const TreeInstance& instance, std::vector<Cost> least_load, int level,
                      const ProofLimits& limits)
-    : instance_(instance),
+    : LoadSearch(instance, negative(instance.weight), limits),
       least_load_(std::move(least_load)),
       level_(level),
       top_(instance.n_levels()),
-      graph_(instance.n, negative(instance.weight)),
-      budget_(limits.most_steps, limits.deadline),
       sizes_(top_) {
   for (const IsomorphismClass& each : instance.classes) {
     if (each.level < top_) sizes_[each.level].insert(each.size);

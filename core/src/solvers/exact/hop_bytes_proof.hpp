@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "solvers/exact/limits.hpp"
@@ -12,11 +13,12 @@ namespace corewise::exact {
 struct HopProof {
   Cost bound = 0;       ///< no placement costs less; scaled, negative if the worst is searched
   bool proven = false;  ///< `better`, or `known` if there is no `better`, is optimal
-  std::optional<std::vector<int>> better;  ///< a better placement than the known one: [vertex] -> position
+  std::optional<std::vector<CoreIndex>> better;  ///< [vertex] a better placement than the known one
 };
 
-/// @param known  a good placement: [vertex] -> position.
-[[nodiscard]] HopProof prove_hop_bytes(const HopInstance& instance, const std::vector<int>& known,
-                                       const ProofLimits& limits);
+/// @param known      [vertex] a good placement, also of the padding.
+/// @param least_cut  [level] lower bound on the weight between the groups of a level.
+[[nodiscard]] HopProof prove_hop_bytes(const HopInstance& instance, std::vector<CoreIndex> known,
+                                       std::span<const Cost> least_cut, const ProofLimits& limits);
 
 }  // namespace corewise::exact

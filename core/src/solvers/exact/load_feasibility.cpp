@@ -1,17 +1,15 @@
 /// LoadFeasibility: fills the child of the lowest vertex first, by CutSearch, and remembers failures.
-#include "solvers/exact/load_feasibility.hpp"
-
 #include <algorithm>
 #include <limits>
 
+#include "solvers/exact/load_search.hpp"
+
 namespace corewise::exact {
 
-LoadFeasibility::LoadFeasibility(const LoadInstance& instance, std::vector<Cost> most_load,
+LoadFeasibility::LoadFeasibility(const TreeInstance& instance, std::vector<Cost> most_load,
                                  const ProofLimits& limits)
-    : instance_(instance),
+    : LoadSearch(instance, instance.weight, limits),
       most_load_(std::move(most_load)),
-      graph_(instance.n, instance.weight),
-      budget_(limits.most_steps, limits.deadline),
       fits_(instance.classes.size()),
       failed_(instance.classes.size()) {}
 

@@ -5,16 +5,15 @@
 #include <limits>
 #include <memory>
 
-#include "solvers/exact/heavy_cuts.hpp"
-#include "solvers/exact/load_feasibility.hpp"
+#include "solvers/exact/load_search.hpp"
 
 namespace corewise::exact {
 namespace {
 
 class LoadProver {
  public:
-  LoadProver(const LoadInstance& instance, const CoreTree& tree, bool worst, const ProofLimits& limits)
-      : instance_(instance), tree_(tree), worst_(worst), limits_(limits), top_(instance.n_levels()) {}
+  LoadProver(const TreeInstance& instance, bool worst, const ProofLimits& limits)
+      : instance_(instance), worst_(worst), limits_(limits), top_(instance.n_levels()) {}
 
   LoadProof run(std::vector<CoreIndex> known, std::span<const bounds::CutBounds> cut) {
     LoadProof proof{std::move(known), {}, 0};
@@ -49,8 +48,8 @@ class LoadProver {
   /// Takes over the placement that a search has found. @return false if it is not known or not better
   bool improve(LoadSearch& search, LoadProof& proof) const {
     std::vector<CoreIndex> core_of_vertex = proof.core_of_vertex;
-    const auto root = static_cast<std::int32_t>(tree_.objects().size()) - 1;
-    if (!place(search, root, instance_.all(), core_of_vertex)) return false;
+    const auto divide = [&](int class_id, Subset set) { return search.divide(class_id, set); };
+    if (!instance_.place(divide, core_of_vertex)) return false;
     std::vector<Cost> load = fullest_links(core_of_vertex);
     if (worst_ ? load <= proof.load : load >= proof.load) return false;
     proof.core_of_vertex = std::move(core_of_vertex);
@@ -58,46 +57,18 @@ class LoadProver {
     return true;
   }
 
-  bool place(LoadSearch& search, std::int32_t object, Subset set,
-             std::vector<CoreIndex>& core_of_vertex) const {
-    const CoreTree::Object& at = tree_.objects()[object];
-    if (at.children.empty()) {
-      for_each_vertex(set & ~instance_.padding(), [&](int v) { core_of_vertex[v] = at.core; });
-      return true;
-    }
-    std::vector<VertexGroup> groups = search.divide(at.class_id, set);
-    if (groups.empty()) return false;
-    for (const std::int32_t child : at.children) {
-      const int class_id = tree_.objects()[child].class_id;
-      if (class_id < 0) continue;
-      const auto group = std::ranges::find(groups, class_id, &VertexGroup::class_id);
-      if (!place(search, child, group->members, core_of_vertex)) return false;
-      groups.erase(group);
-    }
-    return true;
-  }
-
   /// LoadProof::load of a placement.
   std::vector<Cost> fullest_links(std::span<const CoreIndex> core_of_vertex) const {
-    std::vector<Subset> held(tree_.objects().size(), 0);
-    std::vector<Cost> fullest(top_ + 1, 0);
-    for (std::size_t object = 0; object < held.size(); ++object) {
-      const CoreTree::Object& at = tree_.objects()[object];
-      if (at.capacity == 0) continue;
-      for (std::size_t v = 0; at.children.empty() && v < core_of_vertex.size(); ++v) {
-        if (core_of_vertex[v] == at.core) held[object] |= Subset{1} << v;
-      }
-      for (const std::int32_t child : at.children) held[object] |= held[child];
-      Cost& load = fullest[instance_.classes[at.class_id].level];
-      load = std::max(load, instance_.cut(held[object]));
-    }
     std::vector<Cost> from_top;
-    for (int level = top_ - 1; level >= 1; --level) from_top.push_back(fullest[level]);
+    for (int level = top_ - 1; level >= 1; --level) {
+      from_top.push_back(0);
+      for (const VertexGroup& group : instance_.groups(level, core_of_vertex))
+        from_top.back() = std::max(from_top.back(), instance_.cut(group.members));
+    }
     return from_top;
   }
 
-  const LoadInstance& instance_;
-  const CoreTree& tree_;
+  const TreeInstance& instance_;
   bool worst_;
   ProofLimits limits_;
   int top_;
@@ -106,9 +77,9 @@ class LoadProver {
 
 }  // namespace
 
-LoadProof prove_loads(const LoadInstance& instance, const CoreTree& tree, std::vector<CoreIndex> known,
+LoadProof prove_loads(const TreeInstance& instance, std::vector<CoreIndex> known,
                       std::span<const bounds::CutBounds> cut, bool worst, const ProofLimits& limits) {
-  return LoadProver(instance, tree, worst, limits).run(std::move(known), cut);
+  return LoadProver(instance, worst, limits).run(std::move(known), cut);
 }
 
 }  // namespace corewise::exact

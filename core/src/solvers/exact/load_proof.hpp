@@ -4,8 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "solvers/bounds/cut_bounds.hpp"
 #include "solvers/exact/limits.hpp"
-#include "solvers/exact/load_instance.hpp"
+#include "solvers/problem/tree_instance.hpp"
 
 namespace corewise::exact {
 
@@ -21,8 +22,8 @@ struct LoadProof {
 /// @param known  [vertex] core of each rank in a good placement.
 /// @param cut    [level] bounds of the domain.
 /// @param worst  whether greater loads are better.
-[[nodiscard]] LoadProof prove_loads(const LoadInstance& instance, const CoreTree& tree,
-                                    std::vector<CoreIndex> known, std::span<const bounds::CutBounds> cut,
-                                    bool worst, const ProofLimits& limits);
+[[nodiscard]] LoadProof prove_loads(const TreeInstance& instance, std::vector<CoreIndex> known,
+                                    std::span<const bounds::CutBounds> cut, bool worst,
+                                    const ProofLimits& limits);
 
 }  // namespace corewise::exact

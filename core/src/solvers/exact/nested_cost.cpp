@@ -80,9 +80,9 @@ Cost NestedCost::of(Subset set, int class_id) {
   if (of.level == 0) return 0;
   const Cost own = instance_.factor(of.level) * instance_.inside(set);
   if (of.level == 1) return own;
-  if (const Cost* known = known_[class_id].find(set)) return *known;
+  if (const auto known = known_[class_id].find(set); known != known_[class_id].end()) return known->second;
   const Cost cost = own + partition({set, class_id, ChildrenLeft(of)}, kUnlimited);
-  known_[class_id].put(set, cost);
+  known_[class_id].emplace(set, cost);
   return cost;
 }
 

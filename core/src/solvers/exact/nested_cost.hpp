@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "solvers/exact/duals.hpp"
-#include "solvers/exact/subset_table.hpp"
 
 namespace corewise::exact {
 
@@ -43,7 +44,7 @@ class NestedCost {
 
   const HopInstance& instance_;
   const std::vector<Duals>& duals_;
-  std::vector<SubsetTable> known_;  ///< [class]
+  std::vector<std::unordered_map<Subset, Cost>> known_;  ///< [class]
   std::uint64_t steps_ = 0;
 };
 

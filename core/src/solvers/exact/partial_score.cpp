@@ -1,4 +1,4 @@
-/// PartialScore: classes for objectives without a known formula, for distances, and for loads and times.
+/// PartialScore: one class for objectives without a known formula, one for all others.
 #include "solvers/exact/partial_score.hpp"
 
 #include <algorithm>
@@ -49,57 +49,6 @@ class PartialWhole : public PartialScore {
   std::vector<Rank> placed_;
 };
 
-class PartialDistances : public PartialScore {
- public:
-  PartialDistances(const DistanceSum& form, const CommMatrix& folded, const Machine& machine)
-      : machine_(machine),
-        graph_(folded),
-        core_of_rank_(folded.n_ranks(), kNowhere),
-        open_bytes_(folded.bytes()) {
-    distance_.insert(distance_.end(), form.distance.begin(), form.distance.end());
-    std::uint64_t most = 0;
-    add_product(most, open_bytes_, distance_.back());
-  }
-
-  void place(Rank rank, CoreIndex core) override {
-    history_.push_back({rank, sum_, open_bytes_});
-    for (const PairTraffic& pair : graph_.partners(rank)) {
-      const CoreIndex there = core_of_rank_[raw(pair.peer)];
-      if (there == kNowhere) continue;
-      sum_ += pair.bytes * distance_[machine_.meeting_level(core, there)];
-      open_bytes_ -= pair.bytes;
-    }
-    core_of_rank_[raw(rank)] = core;
-  }
-
-  void take_back() override {
-    const Before& before = history_.back();
-    core_of_rank_[raw(before.rank)] = kNowhere;
-    sum_ = before.sum;
-    open_bytes_ = before.open_bytes;
-    history_.pop_back();
-  }
-
-  void bound(Side side, std::vector<double>& values) const override {
-    const std::uint64_t open = side == Side::upper ? open_bytes_ * distance_.back() : 0;
-    values.assign(1, static_cast<double>(sum_ + open));
-  }
-
- private:
-  struct Before {
-    Rank rank;
-    std::uint64_t sum;
-    std::uint64_t open_bytes;
-  };
-  const Machine& machine_;
-  PairGraph graph_;
-  std::vector<CoreIndex> core_of_rank_;
-  std::vector<std::uint64_t> distance_{0};  ///< [meeting level]
-  std::uint64_t sum_ = 0;
-  std::uint64_t open_bytes_;  ///< of pairs with a rank that is not placed
-  std::vector<Before> history_;
-};
-
 /// Greatest link loads and rank times of one phase.
 struct PhaseState {
   std::uint64_t repeat = 1;
@@ -112,20 +61,24 @@ struct PhaseState {
   std::uint64_t open_messages = 0;  ///< likewise
 };
 
-class PartialLoads : public PartialScore {
+class PartialPairs : public PartialScore {
  public:
   /// @param top_level  pairs that meet above this level don't count.
-  /// @param times      empty: the score is the list of loads.
-  PartialLoads(const Traffic& traffic, const Machine& machine, int top_level, std::optional<PhaseTimes> times)
+  /// @param times      empty: the score is the list of loads, or the sum of distances.
+  /// @param distance   [meeting level]; empty: the score is no sum of distances.
+  PartialPairs(const Traffic& traffic, const Machine& machine, int top_level, std::optional<PhaseTimes> times,
+               std::vector<std::uint64_t> distance = {})
       : machine_(machine),
         top_level_(top_level),
         times_(std::move(times)),
+        distance_(std::move(distance)),
         core_of_rank_(traffic.n_ranks(), kNowhere) {
     for (std::size_t i = 0; times_ && i < times_->link.size(); ++i)
       greatest_latency_s_ = std::max(greatest_latency_s_, times_->link[i].latency_s);
     std::uint64_t most = 0;
     for (const Phase& phase : traffic.phases) {
       add_product(most, phase.repeat, phase.matrix.bytes());
+      if (!distance_.empty()) add_product(most, phase.matrix.bytes(), distance_.back());
       PhaseState& state = phases_.emplace_back();
       state.repeat = phase.repeat;
       state.graph = PairGraph(phase.matrix);
@@ -166,6 +119,11 @@ class PartialLoads : public PartialScore {
   void bound(Side side, std::vector<double>& values) const override {
     const bool with_open = side == Side::upper;
     values.clear();
+    if (!distance_.empty()) {
+      const std::uint64_t open = with_open ? phases_.front().open_bytes * distance_.back() : 0;
+      values.push_back(static_cast<double>(sum_ + open));
+      return;
+    }
     if (times_) {
       double sum_s = 0;
       for (const PhaseState& phase : phases_) {
@@ -194,6 +152,7 @@ class PartialLoads : public PartialScore {
       phase.open_bytes -= sign * pair.bytes;
       phase.open_messages -= sign * pair.messages;
       const int meeting = machine_.meeting_level(here, there);
+      if (!distance_.empty()) sum_ += sign * pair.bytes * distance_[meeting];
       if (meeting > top_level_) continue;
       for (int level = 1; level <= meeting; ++level) {
         for (const CoreIndex side : {here, there}) {
@@ -239,6 +198,8 @@ class PartialLoads : public PartialScore {
   int top_level_;
   std::optional<PhaseTimes> times_;
   double greatest_latency_s_ = 0;
+  std::vector<std::uint64_t> distance_;
+  std::uint64_t sum_ = 0;  ///< of bytes times distances
   std::vector<CoreIndex> core_of_rank_;
   std::vector<PhaseState> phases_;
   std::vector<Rank> placed_;
@@ -252,13 +213,16 @@ Owned partial(const NoForm& /*form*/, const PlacedProblem& problem, const Traffi
   return std::make_unique<PartialWhole>(problem.objective, traffic, problem.machine);
 }
 Owned partial(const DistanceSum& form, const PlacedProblem& problem, const Traffic& traffic) {
-  return std::make_unique<PartialDistances>(form, traffic.folded(), problem.machine);
+  std::vector<std::uint64_t> distance{0};
+  distance.insert(distance.end(), form.distance.begin(), form.distance.end());
+  return std::make_unique<PartialPairs>(Traffic::of(traffic.folded()), problem.machine, 0, std::nullopt,
+                                        std::move(distance));
 }
 Owned partial(const GreatestLoads& /*form*/, const PlacedProblem& problem, const Traffic& traffic) {
-  return std::make_unique<PartialLoads>(traffic, problem.machine, problem.top_level(), std::nullopt);
+  return std::make_unique<PartialPairs>(traffic, problem.machine, problem.top_level(), std::nullopt);
 }
 Owned partial(const PhaseTimes& form, const PlacedProblem& problem, const Traffic& traffic) {
-  return std::make_unique<PartialLoads>(traffic, problem.machine, problem.machine.n_levels(), form);
+  return std::make_unique<PartialPairs>(traffic, problem.machine, problem.machine.n_levels(), form);
 }
 
 }  // namespace

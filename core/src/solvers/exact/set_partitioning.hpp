@@ -14,13 +14,15 @@ struct PartitionResult {
   bool complete = true;  ///< false if steps or time ran out
 };
 
-/// Branch and bound on the vertex with the fewest columns. The bounds are Lagrangian: at each node of the
-/// search tree, the duals are raised again for the remaining vertices.
-/// @param columns  all groups of the top level that can be in a partition of cost up to `most_cost`; their
-///                 costs may be lower bounds.
-/// @param duals    feasible for these columns.
-[[nodiscard]] PartitionResult solve_set_partitioning(NestedCost& nested, const HopInstance& instance,
+/// Branch and bound: chooses the group of one vertex after the other, those in few columns first.
+/// @param columns      all groups of the top level that can be in a partition of cost up to `most_cost`;
+/// their
+///                     costs may be lower bounds.
+/// @param duals        feasible for these columns.
+/// @param granularity  of costs: HopInstance::granularity.
+[[nodiscard]] PartitionResult solve_set_partitioning(const SetPartitioning& problem, NestedCost& nested,
                                                      std::vector<Column> columns, const Duals& duals,
-                                                     Cost most_cost, const ProofLimits& limits);
+                                                     Cost most_cost, Cost granularity,
+                                                     const ProofLimits& limits);
 
 }  // namespace corewise::exact

@@ -33,12 +33,6 @@ class SubsetPricing {
     }
   }
 
-  /// [vertex] the cheapest set that contains it.
-  std::vector<CostedSubset> all() {
-    subsets_.run(base_, n_ - size_);
-    return std::move(cheapest_);
-  }
-
   /// [vertex] a set of negative cost that contains it, or none. The cheapest set of all is among these sets.
   std::vector<CostedSubset> negative() {
     prune_above(-1);
@@ -166,13 +160,6 @@ Pricing merged(const std::vector<CheapestOfClass>& of_class, std::size_t n) {
 }
 
 }  // namespace
-
-Pricing price_all_sets(const SetPartitioning& problem, const Duals& duals) {
-  std::vector<CheapestOfClass> of_class(problem.instance.classes.size());
-  for (const int class_id : problem.classes())
-    of_class[class_id] = SubsetPricing(problem, class_id, duals).all();
-  return merged(of_class, duals.of_vertex.size());
-}
 
 Pricing price_columns(const std::vector<Column>& columns, const Duals& duals) {
   const std::size_t n = duals.of_vertex.size();

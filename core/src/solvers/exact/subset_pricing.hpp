@@ -22,12 +22,10 @@ struct Pricing {
   static constexpr Cost kNoSet = std::numeric_limits<Cost>::max() / 4;
 };
 
-/// Over all sets of the problem.
-[[nodiscard]] Pricing price_all_sets(const SetPartitioning& problem, const Duals& duals);
 /// Over a list of columns.
 [[nodiscard]] Pricing price_columns(const std::vector<Column>& columns, const Duals& duals);
 /// For each class the set of least reduced cost, if that is negative, and for some vertices other sets of
-/// negative reduced cost. Faster than price_all_sets(), because branches without such sets are cut off.
+/// negative reduced cost. Branches without such sets are cut off.
 /// @param steps  increased by the steps taken, each as long as kSetsPerPricingStep sets.
 [[nodiscard]] Pricing price_negative_sets(const SetPartitioning& problem, const Duals& duals,
                                           std::uint64_t& steps);

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
-
-#include "solvers/problem/core_tree.hpp"
+#include <utility>
 
 namespace corewise {
 namespace {
@@ -18,24 +17,6 @@ Cost granularity_of(const HopInstance& instance) {
     farther = std::gcd(farther, instance.distance[level + 1] - instance.distance[level]);
   }
   return kCostScale * std::max<Cost>(bytes * farther, 1);
-}
-
-/// Fills in classes, positions and objects. Objects above the lowest one that holds all places are left out.
-void describe_tree(const CoreTree& tree, HopInstance& instance) {
-  instance.classes = tree.classes();
-  instance.n = instance.classes.back().size;
-  while (instance.classes.back().has_single_child()) instance.classes.pop_back();
-  std::vector<Subset> positions(tree.objects().size(), 0);
-  for (std::size_t object = 0; object < positions.size(); ++object) {
-    const CoreTree::Object& at = tree.objects()[object];
-    if (at.class_id < 0 || at.class_id > instance.root()) continue;
-    if (at.children.empty()) {
-      positions[object] = Subset{1} << instance.core.size();
-      instance.core.push_back(at.core);
-    }
-    for (const std::int32_t child : at.children) positions[object] |= positions[child];
-    instance.objects.push_back({at.class_id, positions[object]});
-  }
 }
 
 }  // namespace
@@ -55,19 +36,15 @@ std::optional<HopInstance> hop_instance(const DistanceSum& form, const PlacedPro
     return std::nullopt;
   }
 
-  HopInstance instance;
-  describe_tree(CoreTree(machine, capacity, machine.n_levels(), CoreIndex{0}), instance);
+  std::vector<Rank> ranks;
+  for (std::int32_t rank = 0; rank < folded.n_ranks(); ++rank) ranks.push_back(Rank{rank});
+  HopInstance instance{
+      {CoreTree(machine, capacity, machine.n_levels(), CoreIndex{0}), std::move(ranks), PairGraph(folded)},
+      {0}};
+  while (instance.classes.back().has_single_child()) instance.classes.pop_back();
   if (!ChildrenLeft::can_count(instance.classes) || instance.n_levels() == 0) return std::nullopt;
-  instance.distance.push_back(0);
   instance.distance.insert(instance.distance.end(), form.distance.begin(), form.distance.end());
-  instance.weight.assign(static_cast<std::size_t>(instance.n) * instance.n, 0);
-  const PairGraph graph(folded);
-  for (std::int32_t rank = 0; rank < graph.n_ranks(); ++rank) {
-    for (const PairTraffic& pair : graph.partners(Rank{rank})) {
-      const auto bytes = static_cast<Cost>(pair.bytes);
-      instance.weight[rank * instance.n + raw(pair.peer)] = problem.worst ? -bytes : bytes;
-    }
-  }
+  for (Cost& weight : instance.weight) weight = problem.worst ? -weight : weight;
   instance.granularity = granularity_of(instance);
   return instance;
 }

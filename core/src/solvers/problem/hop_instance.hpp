@@ -19,18 +19,11 @@ namespace corewise {
 /// Costs are multiplied by this factor, so that dual values can be fractions of a byte.
 inline constexpr Cost kCostScale = 1024;
 
-/// Vertices that share an object of the tree.
-struct VertexGroup {
-  int class_id = 0;  ///< the object's isomorphism class
-  Subset members = 0;
-};
-
-/// Vertices are ranks and, after them, padding for the places that stay free.
+/// The vertices are the ranks in order. Weights are negated if the worst is wanted. The class of the root is
+/// that of the lowest object that holds all places; classes of higher objects are left out.
 struct HopInstance : TreeInstance {
-  std::vector<Cost> distance;        ///< [level]; distance[0] is unused
-  Cost granularity = kCostScale;     ///< scaled costs of two placements differ by a multiple of this
-  std::vector<CoreIndex> core;       ///< [position] cores with a place, ascending
-  std::vector<VertexGroup> objects;  ///< the tree's objects, level by level; members are positions
+  std::vector<Cost> distance;     ///< [level]; distance[0] is unused
+  Cost granularity = kCostScale;  ///< scaled costs of two placements differ by a multiple of this
 
   /// Scaled factor (d_k - d_{k+1}) of the weight inside a group of level k < n_levels(); never positive.
   [[nodiscard]] Cost factor(int level) const { return kCostScale * (distance[level] - distance[level + 1]); }
