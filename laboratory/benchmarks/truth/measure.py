@@ -7,8 +7,8 @@
 once in block order, with its events; corewise then finds placements for the trace: the best by several
 objectives, the worst by time, round-robin, spread and random ones. All run interleaved. DATA keeps each run
 when it ends, with what other programs used of the processors just before and after. A later call runs what
-is missing: runs that shared the machine with other programs are made again. What is missing here is left out,
-with the reason.
+is missing: runs that shared the machine with other programs are made again, and a program whose runs are
+incomplete on another day is traced and run anew. What is missing here is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from corewise.plugin.emulation import EmulatedNodes, EmulatedProgram, as_emulate
 from corewise.plugin.execution import Streams
 from corewise.profile.inputs import read_input
 from programs import PROGRAMS, Missing, Program, Sources
-from store import BASELINE, DATA, MeasuredPlacement, Timed, Truth, add_run, load, runs_of, save
+from store import BASELINE, DATA, MeasuredPlacement, Timed, Truth, add_run, is_of_day, load, runs_of, save
 
 RULES = (BASELINE, "round-robin", "spread")
 OBJECTIVES = ("time", "hop-bytes", "congestion")
@@ -136,7 +136,7 @@ def traced(
             program=name,
             machine=options.machine,
             layer=program.layer,
-            date=datetime.now(UTC).date().isoformat(),
+            date=today(),
             n_processors=len(os.sched_getaffinity(0)),
             is_idle=not busier(before, load_of_others()).is_busy,
             placements=placements_for(found, as_emulated(machine), options.random),
@@ -147,7 +147,7 @@ def traced(
 
 def missing_runs(truth: Truth, options: argparse.Namespace) -> list[MeasuredPlacement]:
     """The missing runs, round by round, each round in random order."""
-    counted = runs_of(options.data, truth)
+    counted = [run for run in runs_of(options.data, truth) if is_of_day(run, truth)]
     done = Counter(run.placement for run in counted if run.is_idle or options.busy)
     rounds = [
         [one for one in truth.placements if done[one.label] <= number] for number in range(options.repeats)
@@ -158,7 +158,10 @@ def missing_runs(truth: Truth, options: argparse.Namespace) -> list[MeasuredPlac
 def measure(
     name: str, program: Program, options: argparse.Namespace, sources: Sources, in_time: Callable[[], bool]
 ) -> None:
-    """Traces a program if it has no trace, and makes missing runs while there is time; raises Missing."""
+    """Traces a program if it has no trace of today, and makes missing runs while there is time.
+
+    Raises Missing.
+    """
     known = {(truth.machine, truth.program): truth for truth in load(options.data, idle=False)}
     truth = known.get((options.machine, name))
     if truth and not missing_runs(truth, options):
@@ -169,7 +172,7 @@ def measure(
         Bench.up(machines.load(options.machine), options.timeout) as bench,
         tempfile.TemporaryDirectory() as folder,
     ):
-        if truth is None or not (truth.is_idle or options.busy):
+        if truth is None or truth.date != today() or not (truth.is_idle or options.busy):
             show(f"{name}: tracing")
             truth = traced(name, program, command, bench, options)
         left = missing_runs(truth, options)
@@ -182,6 +185,10 @@ def measure(
             after = load_of_others()
             add_run(options.data, truth, Timed.of(placement, run.time_s, busier(before, after)))
             before = after
+
+
+def today() -> str:
+    return datetime.now(UTC).date().isoformat()
 
 
 def show(sentence: str) -> None:

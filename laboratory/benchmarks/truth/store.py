@@ -146,10 +146,15 @@ def runs_of(data: Path, truth: Truth) -> list[Timed]:
     return [Timed(**json.loads(line)) for line in lines]
 
 
-def load(data: Path, idle: bool = True) -> list[Truth]:
-    """All programs, sorted by network and name; with `idle` only the runs on an idle machine.
+def is_of_day(run: Timed, truth: Truth) -> bool:
+    """Whether the run was made on the day of the trace: on another day the machine may be twice as fast."""
+    return run.date.startswith(truth.date)
 
-    Raises InputError for a file that isn't one of these.
+
+def load(data: Path, idle: bool = True) -> list[Truth]:
+    """All programs, sorted by network and name, with the runs of the day on which each was traced.
+
+    With `idle`, only the runs on an idle machine. Raises InputError for a file that isn't one of these.
     """
     found = []
     for path in sorted(data.glob("*/*/truth.json")):
@@ -158,7 +163,7 @@ def load(data: Path, idle: bool = True) -> list[Truth]:
             raise InputError(f"{path}: expected the format {FORMAT}, version {VERSION}: measure it again")
         named = document.pop("placements")
         traced = Truth(**document)
-        every = runs_of(data, traced)
+        every = [run for run in runs_of(data, traced) if is_of_day(run, traced)]
         counted = [run for run in every if not idle or (traced.is_idle and run.is_idle)]
         placements = [MeasuredPlacement.of(**one, runs=counted) for one in named]
         found.append(replace(traced, placements=placements, n_busy=len(every) - len(counted)))

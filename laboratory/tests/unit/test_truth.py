@@ -29,7 +29,7 @@ def measured(truth, times: dict[str, list[float]]):
     """A program with these times by placement."""
     store = truth["store"]
     placements = [store.MeasuredPlacement([name], [0, 0, 1, 1], times_s) for name, times_s in times.items()]
-    return store.Truth("some", "pe1550:2", "p2p", "2026-11-22", 2, True, placements)
+    return store.Truth("some", "pe1550:2", "p2p", "2026-11-27", 2, True, placements)
 
 
 def predicted(truth, values: list[float]):
@@ -201,6 +201,13 @@ def test_runs_next_to_other_programs_count_only_where_they_are_asked_for(truth, 
     assert (every.baseline.times_s, every.n_busy) == ([10.0, 10.5, 11.0], 0)
     assert [one.n_failed for one in every.placements] == [0, 1]
     assert replace(idle, placements=found.placements, n_busy=0) == found
+
+
+def test_runs_of_another_day_than_the_trace_do_not_count(truth, tmp_path):
+    store, found = truth["store"], stored(truth, tmp_path)
+    store.add_run(tmp_path / "data", found, store.Timed("block", 5.0, "2026-11-28", 16.0, 0.0, 2))
+    (idle,) = store.load(tmp_path / "data")
+    assert idle.baseline.times_s == [10.0, 10.5]
 
 
 def test_a_placement_with_a_single_run_has_no_time(truth):
