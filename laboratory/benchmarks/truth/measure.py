@@ -8,7 +8,7 @@ once in block order, with its events; corewise then finds placements for the tra
 objectives, the worst by time, round-robin, spread and random ones. All run interleaved. DATA keeps each run
 when it ends, with what other programs used of the processors just before and after. A later call runs what
 is missing: runs that shared the machine with other programs are made again, and a program whose runs are
-incomplete on another day is traced and run anew. What is missing here is left out, with the reason.
+incomplete on another day is traced and run again. What is missing here is left out, with the reason.
 """
 
 from __future__ import annotations
