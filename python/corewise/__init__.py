@@ -27,7 +27,7 @@ The functions have the names of the commands, and return what the commands print
     steer            swap ranks between cores while a program runs        SteeredRun
     report           write the HTML page of tunes, runs or traffic        its path
 
-An Input has Traffic (phases, each a CommMatrix) and perhaps a Profile. A placement is a Placement. A
+An Input has Traffic (phases, each a CommMatrix) and perhaps a Profile. A Mapping has a Placement. A
 TuneResult has an Advice, a SteeredRun has a SteeredLog for each node with each Decision. A Listener gets the
 progress of tune. Errors are CorewiseError: InputError, MissingError or RunError.
 
