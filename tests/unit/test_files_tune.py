@@ -89,6 +89,7 @@ WHOLE_MACHINES = {
     "torus": partial(load, "jaguar-xt5:10+8"),
     "preset": partial(load, "perlmutter:3"),
     "this machine": partial(load, "local"),
+    "bare tree": partial(load, "tree:4:1:2@1:10:100"),
     "switches of one node": switches_of_one_node,
 }
 

@@ -15,7 +15,8 @@ from corewise.machines.lab_network import lab_figures
 from corewise.machines.machine_file import MachineFile
 from corewise.machines.node_count import NodeCount
 from corewise.machines.slurm_topology import SlurmTopology
-from corewise.model import LinkFigures, Machine, NodeShape, make_machine, make_tree_machine
+from corewise.model import LinkFigures, Machine, NodeShape, make_machine
+from corewise.nouns.machine import tree_machine
 from corewise.text.node_list import expand_node_list
 
 _FORMS = (
@@ -55,7 +56,7 @@ def load(spec: str) -> Machine:
     """
     kind, _, rest = spec.partition(":")
     if kind == "tree":
-        return _tree(spec, rest)
+        return tree_machine(spec)
     if kind == "synthetic":
         return _synthetic(spec, rest)
     if kind == "slurm":
@@ -183,25 +184,3 @@ def _nodes(
             f"{n_nodes}; expected as many"
         )
     return file.shapes, file.shape_of_node, file.figures
-
-
-def _tree(spec: str, rest: str) -> Machine:
-    arities, at, distances = rest.partition("@")
-    try:
-        return make_tree_machine(
-            _whole_numbers(arities, "children an object", 2**31),
-            _whole_numbers(distances, "distance", 2**32) if at else [],
-        )
-    except InputError as error:
-        raise InputError(f"machine '{spec}': {error}") from error
-
-
-def _whole_numbers(text: str, what: str, limit: int) -> list[int]:
-    numbers = []
-    for word in text.split(":"):
-        if not re.fullmatch(r"-?\d+", word, re.ASCII) or not 0 < int(word) < limit:
-            raise InputError(
-                f"'{word}' as {what}; expected a whole number from 1, as in tree:4:8:32@1:10:100"
-            )
-        numbers.append(int(word))
-    return numbers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import dropwhile, pairwise
 from typing import Annotated, ClassVar, Literal
@@ -9,8 +10,9 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from msgspec import Meta, structs
 
+from corewise.errors import InputError
 from corewise.files.table import MOST_DISTANCE, MOST_INDEX, Table
-from corewise.model import Device, LinkFigures, Machine, NodeShape, Torus, make_machine
+from corewise.model import Device, LinkFigures, Machine, NodeShape, Torus, make_machine, make_tree_machine
 from corewise.nouns.codec import Count, Index, Noun, Number, decoded
 from corewise.nouns.link_figures import Figures
 
@@ -114,10 +116,10 @@ class TorusColumns(Noun, frozen=True):
 
 
 class MachineColumns(Noun, frozen=True, kw_only=True):
-    """A machine with OS indices: node shapes, network, figures and distances by level.
+    """A machine: node shapes, network, figures and distances by level.
 
     `shape_of_node` has indices into `shapes`. `node_order` lists the nodes from left to right in the tree,
-    empty if that is 0, 1, 2, ...
+    empty if that is 0, 1, 2, ... A bare tree has no shapes; its name is its whole definition.
     """
 
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("node_order", "torus")
@@ -139,7 +141,7 @@ class MachineColumns(Noun, frozen=True, kw_only=True):
             shapes=[ShapeColumns.of(shape) for shape in machine.shapes],
             shape_of_node=machine.shape_of_node,
             node_order=[] if order == list(range(machine.n_nodes)) else order,
-            network=[NetworkLevel(*level) for level in network_of(machine)],
+            network=[NetworkLevel(*level) for level in network_of(machine)] if machine.shapes else [],
             figures=[LevelFigures.of(level.link, level=level.name) for level in machine.levels],
             distances=[LevelDistance(level.name, level.distance) for level in machine.levels],
             torus=TorusColumns.of(machine.torus) if machine.torus else None,
@@ -147,6 +149,8 @@ class MachineColumns(Noun, frozen=True, kw_only=True):
 
     def machine(self) -> Machine:
         """The machine, with the original's fingerprint; raises InputError if columns are inconsistent."""
+        if not self.shapes and self.name.startswith("tree:"):
+            return tree_machine(self.name)
         return make_machine(
             self.name,
             [columns.shape for columns in self.shapes],
@@ -164,6 +168,29 @@ def machine_of(table: Table) -> Machine:
     columns = decoded(MachineColumns, table)
     with table.building("shapes"):
         return columns.machine()
+
+
+def tree_machine(spec: str) -> Machine:
+    """The bare tree `tree:ARITIES@DISTANCES`, both bottom-up; its name is the spec. Raises InputError."""
+    arities, at, distances = spec.removeprefix("tree:").partition("@")
+    try:
+        return make_tree_machine(
+            _whole_numbers(arities, "children an object", 2**31),
+            _whole_numbers(distances, "distance", 2**32) if at else [],
+        )
+    except InputError as error:
+        raise InputError(f"machine '{spec}': {error}") from error
+
+
+def _whole_numbers(text: str, what: str, limit: int) -> list[int]:
+    numbers = []
+    for word in text.split(":"):
+        if not re.fullmatch(r"-?\d+", word, re.ASCII) or not 0 < int(word) < limit:
+            raise InputError(
+                f"'{word}' as {what}; expected a whole number from 1, as in tree:4:8:32@1:10:100"
+            )
+        numbers.append(int(word))
+    return numbers
 
 
 def with_figures(machine: Machine, figures: Sequence[tuple[str, LinkFigures]]) -> Machine:
