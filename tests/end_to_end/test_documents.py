@@ -22,6 +22,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,6 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 from sources import ROOT, repository_files
 
-pytestmark = pytest.mark.alone  # the blocks of a document run in order, in one process
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r" *```(?P<kind>\w*)")
 MARK = re.compile(
@@ -95,41 +95,38 @@ BLOCKS = [block for document in DOCUMENTS for block in blocks_of(document)]
 RUN = [block for block in BLOCKS if not block.not_run]
 TYPED_FIRST = ("README.md", "tutorial.md")
 CASES = [
-    pytest.param(block, id=block.name, marks=[pytest.mark.quick] * (block.document.name in TYPED_FIRST))
-    for block in RUN
+    pytest.param(
+        list(blocks),
+        id=str(document.relative_to(ROOT)),
+        marks=[pytest.mark.quick] * (document.name in TYPED_FIRST),
+    )
+    for document, blocks in groupby(RUN, key=lambda block: block.document)
 ]
 
 
-@pytest.fixture(scope="module")
-def trees(tmp_path_factory):
-    """A copy of the tree for each document. Later commands of a document find the files of earlier ones."""
-    made: dict[Path, Path] = {}
-
-    def tree_of(document: Path) -> Path:
-        if document not in made:
-            made[document] = folder = tmp_path_factory.mktemp("tree")
-            for path in repository_files():
-                target = folder / path.relative_to(ROOT)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(path, target)
-        return made[document]
-
-    return tree_of
+@pytest.mark.parametrize("blocks", CASES)
+def test_the_commands_run_as_written(blocks, tmp_path):
+    for path in repository_files():
+        target = tmp_path / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target)
+    for block in blocks:
+        check(block, tmp_path)
 
 
-@pytest.mark.parametrize("block", CASES)
-def test_the_commands_run_as_written(block, trees):
+def check(block: Block, tree: Path) -> None:
+    """Runs the block's commands in `tree` and compares their outputs with the page's."""
     for command, shown in block.commands:
         missing = [name for name in NOT_OURS if name in command.split() and shutil.which(name) is None]
         if missing:
-            pytest.skip(f"{missing[0]} is not installed")
-        done = run(command, trees(block.document))
-        assert done.returncode == block.exit_code, f"{command}\n{done.stdout}"
+            pytest.skip(f"{block.name}: {missing[0]} is not installed")
+        done = run(command, tree)
+        assert done.returncode == block.exit_code, f"{block.name}: {command}\n{done.stdout}"
         output = done.stdout.splitlines()
         if shown and UPDATE and (UPDATE == "all" or not block.differs):
             update(block.document, command, shown, as_shown(output, shown))
         elif shown and not block.differs:
-            assert as_shown(output, shown) == shown
+            assert as_shown(output, shown) == shown, block.name
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:

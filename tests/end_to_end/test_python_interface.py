@@ -15,8 +15,6 @@ import corewise
 import mpis_here
 import pytest
 
-pytestmark = pytest.mark.alone
-
 
 @pytest.fixture
 def ring(monkeypatch) -> list[str]:

@@ -18,7 +18,6 @@ from corewise.profile.inputs import read_input
 from corewise.simulation.smpi_platform import host_name, platform_xml
 from corewise.simulation.smpi_run import SimGrid, run_smpirun
 
-pytestmark = pytest.mark.alone
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 TIMEOUT_S = 120
 MIB = 1 << 20

@@ -21,7 +21,7 @@ from steer_jobs import assert_valid, masks, settings, start, steered, wait_for_r
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 
-pytestmark = [pytest.mark.alone, pytest.mark.usefixtures("two_cores")]
+pytestmark = pytest.mark.usefixtures("two_cores")
 
 
 @pytest.mark.sanitized

@@ -23,7 +23,7 @@ from corewise.steering.replay import replay
 from fuzzed_masks import cpuset_mount, entering, made_cpuset
 from steer_jobs import assert_valid, masks, ranks_of, settings, start, wait_for_leader, wait_for_ranks
 
-pytestmark = [pytest.mark.alone, pytest.mark.usefixtures("two_cores")]
+pytestmark = pytest.mark.usefixtures("two_cores")
 BIND = {"openmpi": ("--bind-to", "core"), "mpich": ("-bind-to", "core")}
 
 

@@ -20,7 +20,7 @@ from corewise.steering.replay import replay
 from corewise.steering.shared import SHARED_FOLDER
 from steer_jobs import environment, masks, settings
 
-pytestmark = [pytest.mark.alone, pytest.mark.usefixtures("two_cores")]
+pytestmark = pytest.mark.usefixtures("two_cores")
 
 # Long windows, so that each has enough calls of every rank on a busy machine. Sockets are ignored, because
 # the messages use shared memory.

@@ -34,6 +34,7 @@ def simulated(folder: LabFolder, place: Path, *words: str) -> tuple[dict, str]:
     return json.loads(done.stdout), done.stderr
 
 
+@pytest.mark.alone  # compares times
 def test_ranks_that_talk_are_faster_on_one_node_than_over_the_machines_links(lab_folder, tmp_path):
     # Ranks 0 and 1 exchange 100 kB 18 times: at least 0.14 s over 12.5 MB/s, almost nothing within a node.
     if not PINGPONG.exists():

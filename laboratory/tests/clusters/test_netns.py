@@ -33,6 +33,7 @@ def test_a_plain_command_runs_on_all_nodes_in_order(lab_folder, name, slots):
     assert lab_folder.clusters == []
 
 
+@pytest.mark.alone  # compares times
 def test_a_link_of_five_times_the_rate_is_about_five_times_as_fast(lab_folder):
     # 200 kB take 16 ms at 100 Mbit/s, with a latency of 0.03 ms.
     program = NATIVE / "microbench-openmpi" / "pingpong"

@@ -28,6 +28,7 @@ def probed(lab_folder, target: Path, mpirun: str, repeat_time_s: float) -> dict:
     return json.loads(lab_folder.lab(*words, timeout_s=LIMIT_S).stdout)
 
 
+@pytest.mark.alone  # measures a bandwidth
 @pytest.mark.timeout(len(REPEAT_TIMES_S) * LIMIT_S)
 @pytest.mark.parametrize("name", ["openmpi4", "mpich5"])
 def test_the_bandwidth_of_the_network_is_what_the_rate_leaves_to_a_program(lab_folder, tmp_path, name):
