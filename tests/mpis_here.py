@@ -8,6 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+# MPICH 4.0.2's mpirun died of SIGPIPE in 4 of 450 jobs whose ranks end at once, in none of 600 of 0.1 s.
+LASTING = "; sleep 0.1"
+# Each rank prints its number, from Open MPI's or MPICH's variable, and its mask from the kernel.
+SHOW_MASK = (
+    'echo "$OMPI_COMM_WORLD_RANK$PMI_RANK $(grep Cpus_allowed_list /proc/self/status | cut -f2)"' + LASTING
+)
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 from corewise.errors import MissingError
 from corewise.execute.programs import BINDER, native
+from mpis_here import LASTING, SHOW_MASK
 
 try:
     BIND = native(BINDER)
 except MissingError as missing:
     pytest.skip(str(missing), allow_module_level=True)
-
-# Each rank prints its number, from Open MPI's or MPICH's variable, and its mask from the kernel.
-SHOW = 'echo "$OMPI_COMM_WORLD_RANK$PMI_RANK $(grep Cpus_allowed_list /proc/self/status | cut -f2)"'
 
 
 def settings(folder: Path, *lines: str) -> str:
@@ -40,7 +38,7 @@ def run(*argv: str, **env: str) -> subprocess.CompletedProcess:
 @pytest.mark.parametrize("masks", [("0", "1"), ("1", "0"), ("0-1", "1")])
 def test_every_rank_gets_its_own_mask(mpi, two_cores, tmp_path, masks):
     path = settings(tmp_path, f"rank 0 {masks[0]}", f"rank 1 {masks[1]}")
-    done = run(mpi.mpirun, "-n", "2", BIND, path, "--", "bash", "-c", SHOW)
+    done = run(mpi.mpirun, "-n", "2", BIND, path, "--", "bash", "-c", SHOW_MASK)
     assert sorted(done.stdout.splitlines()) == [f"0 {masks[0]}", f"1 {masks[1]}"], done.stderr
 
 
@@ -91,7 +89,7 @@ def test_places_and_memory_follow_each_rank_s_own_mask(mpi, two_cores, tmp_path)
         'echo "$OMPI_COMM_WORLD_RANK$PMI_RANK $OMP_PLACES $OMP_PROC_BIND '
         "$(awk '{ print $2 }' /proc/self/numa_maps | sort -u)\""
     )
-    done = run(mpi.mpirun, "-n", "2", BIND, path, "--", "bash", "-c", show)
+    done = run(mpi.mpirun, "-n", "2", BIND, path, "--", "bash", "-c", show + LASTING)
     if "memory was not bound" in done.stderr:
         pytest.skip(done.stderr.splitlines()[0])
     found = [line.rsplit(" ", 1) for line in sorted(done.stdout.splitlines())]
@@ -102,5 +100,5 @@ def test_places_and_memory_follow_each_rank_s_own_mask(mpi, two_cores, tmp_path)
 def test_a_variable_of_one_rank_reaches_that_rank_alone(mpi, two_cores, tmp_path):
     path = settings(tmp_path, "rank-env 0 CW_OWN=a", "rank-env 1 CW_OWN=b=c")
     show = 'echo "$OMPI_COMM_WORLD_RANK$PMI_RANK $CW_OWN"'
-    done = run(mpi.mpirun, "-n", "2", BIND, path, "--", "bash", "-c", show)
+    done = run(mpi.mpirun, "-n", "2", BIND, path, "--", "bash", "-c", show + LASTING)
     assert sorted(done.stdout.splitlines()) == ["0 a", "1 b=c"], done.stderr

@@ -14,10 +14,9 @@ from corewise.execute.programs import find_launcher
 from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.model import Assignment
 from corewise.nouns.placement import Placement
+from mpis_here import SHOW_MASK
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
-# Each rank prints its number, from Open MPI's or MPICH's variable, and its mask from the kernel.
-SHOW = 'echo "$OMPI_COMM_WORLD_RANK$PMI_RANK $(grep Cpus_allowed_list /proc/self/status | cut -f2)"'
 
 
 def export(*words: str, folder: Path) -> subprocess.CompletedProcess:
@@ -41,7 +40,7 @@ def test_the_exported_command_binds_as_the_placement_says(mpi, two_cores, tmp_pa
     argv = json.loads(done.stdout)["argv"]
     assert (argv[0], argv[-1]) == (launcher.executables[0], "APP")
     ran = subprocess.run(
-        [mpi.mpirun, *argv[1:-1], "bash", "-c", SHOW],
+        [mpi.mpirun, *argv[1:-1], "bash", "-c", SHOW_MASK],
         cwd=tmp_path,
         capture_output=True,
         text=True,
