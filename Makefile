@@ -1,5 +1,5 @@
 # make setup: install everything into .venv.  make demo: the main job on a real program.  make test: the quick tests.
-# make docs: the documentation site, build/docs/html.  make test-all: every tier, on emulated clusters too (50 minutes).  Each does the
+# make docs: the documentation site, build/docs/html.  make test-all: every tier, on emulated clusters too (40 minutes).  Each does the
 # set-up that it needs.  make install DESTDIR= PREFIX=: for a distribution's package, without .venv.
 .PHONY: setup demo docs install test test-all lint clean
 

@@ -24,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "quick: runs with --quick, too")
     config.addinivalue_line("markers", "thorough: doesn't run with --quick")
-    config.addinivalue_line("markers", "alone: depends on times or on earlier tests; runs by itself")
+    config.addinivalue_line("markers", "alone: depends on times; runs by itself")
     # A background job of a shell script ignores SIGINT; a command started by nohup(1) ignores SIGHUP.
     # Processes that the tests start would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
