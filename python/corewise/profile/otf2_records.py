@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corewise import __version__
 from corewise.files.otf2_archive import Definitions, write_archive
-from corewise.model import Layer
+from corewise.model import CommInfo, EventLog, Layer, Profile
 from corewise.profile.node_clocks import error_text
 from corewise.profile.otf2_collectives import operation_of, role_of, sizes_of
-
-if TYPE_CHECKING:
-    from corewise.model import CommInfo, EventLog, Profile
 
 TICKS_PER_S = 10**9
 BLOCK_EVENTS = 2**16

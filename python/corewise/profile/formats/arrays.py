@@ -6,6 +6,7 @@ import zipfile
 from typing import IO, TYPE_CHECKING
 
 from corewise.errors import InputError
+from corewise.model import CommMatrix
 from corewise.profile.dense import (
     MOST_DENSE_BYTES,
     MOST_RANKS,
@@ -17,8 +18,6 @@ from corewise.profile.formats.format import InputFile
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from corewise.model import CommMatrix
 
 _SPARSE = {"csr": ("indices", "indptr"), "csc": ("indices", "indptr"), "coo": ("row", "col")}
 
@@ -91,8 +90,6 @@ def _bytes_alone(file: InputFile, array: np.ndarray) -> CommMatrix:
 def _sparse(file: InputFile, arrays: dict[str, np.ndarray]) -> CommMatrix:
     """Reads CSR, CSC and COO. Each entry above 0 is one message; entries of a pair are added up."""
     import numpy as np
-
-    from corewise.model import CommMatrix
 
     kind = bytes(arrays["format"].tobytes()).replace(b"\0", b"").decode("ascii", "replace")
     if kind not in _SPARSE or not {"data", "shape", *_SPARSE[kind]} <= set(arrays):

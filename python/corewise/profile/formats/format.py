@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
-
-if TYPE_CHECKING:
-    from corewise.model import CommMatrix
+from corewise.model import CommMatrix
+from corewise.text.escaping import printable
 
 HEAD_BYTES = 2**16
 MOST_BYTES = 2**28  # of files that Python code reads; the C++ core reads larger matrices from .mtx
@@ -31,6 +29,15 @@ class InputFile:
     def error(self, what: str, line: int | None = None) -> InputError:
         """The error to raise for this file, or for one line of it."""
         return InputError(what, path=self.shown, line=line)
+
+    def found(self, word: str, expected: str, line: int | None = None, most: int = 24) -> InputError:
+        """The error to raise for a word, or for the `most` first characters of a line."""
+        return self.error(f"found {printable(word)[:most]!r}; expected {expected}", line)
+
+    def lines(self, path: Path | None = None) -> Iterator[tuple[int, str]]:
+        """The lines with their numbers, from 1; of another file if it is named."""
+        with (path or self.path).open(encoding="utf-8", errors="surrogateescape") as lines:
+            yield from enumerate(lines, 1)
 
     def refuse_large(self, path: Path | None = None, most_bytes: int = MOST_BYTES) -> None:
         """Raises InputError if the file, or another one that it names, has more than `most_bytes`."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
+from corewise.model import CommMatrix
 from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS
 from corewise.profile.formats.format import InputFile
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from corewise.model import CommMatrix
 
 # A file starts with the cookie, the number of ranks (4 bytes), 2 unused bytes, and start and end of each
 # rank's part. Offsets count from the end of the cookie; numbers are little-endian.
@@ -30,8 +29,6 @@ def is_binary_goal(file: InputFile) -> bool:
 def read_binary_goal(file: InputFile) -> CommMatrix:
     """What the ranks send; raises InputError if parts are missing, or if receives differ from sends."""
     import numpy as np
-
-    from corewise.model import CommMatrix
 
     if file.head[:8] == INVALIDATED:
         raise file.error(

@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from corewise.model import CommMatrix
 from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS
 from corewise.profile.formats.format import InputFile
-from corewise.text.escaping import printable
-
-if TYPE_CHECKING:
-    from corewise.model import CommMatrix
 
 _GOAL_OP = re.compile(
     r"(?:\w+\s*:\s*)?(send|recv|calc)\s+([0-9]{1,18})b?(?:\s+(?:to|from)\s+([0-9]{1,9}))?(?:\s|$)"
@@ -64,14 +60,11 @@ def read_scotch(file: InputFile) -> CommMatrix:
 
 def _numbers(file: InputFile) -> Iterator[int]:
     file.refuse_large()
-    with file.path.open(encoding="utf-8", errors="surrogateescape") as lines:
-        for number, line in enumerate(lines, 1):
-            for word in line.split():
-                if not re.fullmatch(r"[0-9]{1,18}", word):
-                    raise file.error(
-                        f"found {printable(word)[:24]!r}; expected a whole number, 0 or more", number
-                    )
-                yield int(word)
+    for number, line in file.lines():
+        for word in line.split():
+            if not re.fullmatch(r"[0-9]{1,18}", word):
+                raise file.found(word, "a whole number, 0 or more", number)
+            yield int(word)
 
 
 def is_goal(file: InputFile) -> bool:
@@ -86,33 +79,30 @@ def read_goal(file: InputFile) -> CommMatrix:
     sent: Counter[tuple[int, int]] = Counter()
     n_sent: Counter[tuple[int, int]] = Counter()
     n_received: Counter[tuple[int, int]] = Counter()
-    with file.path.open(encoding="utf-8", errors="surrogateescape") as lines:
-        for number, line in enumerate(lines, 1):
-            text = line.split("//")[0].strip()
-            if match := re.fullmatch(r"num_ranks\s+([0-9]{1,9})", text):
-                n = int(match[1])
-            elif (match := re.fullmatch(r"rank\s+([0-9]{1,9})\s*\{", text)) and rank is None:
-                rank = int(match[1])
-                if rank >= n or rank in seen:
-                    raise file.error(
-                        f"rank {rank} appears twice or is none of {n} ranks; expected each once", number
-                    )
-                seen.add(rank)
-            elif text == "}" and rank is not None:
-                rank = None
-            elif (match := _GOAL_OP.match(text)) and rank is not None:
-                action, size, peer = match[1], int(match[2]), int(match[3] or 0)
-                if action != "calc" and (match[3] is None or peer >= n):
-                    raise file.error(f"found {printable(text)[:40]!r}; expected a peer below {n}", number)
-                if action == "send":
-                    sent[rank, peer] += size
-                    n_sent[rank, peer] += 1
-                elif action == "recv":
-                    n_received[peer, rank] += 1
-            elif text and not re.fullmatch(r"\w+\s+i?requires\s+\w+", text):
+    for number, line in file.lines():
+        text = line.split("//")[0].strip()
+        if match := re.fullmatch(r"num_ranks\s+([0-9]{1,9})", text):
+            n = int(match[1])
+        elif (match := re.fullmatch(r"rank\s+([0-9]{1,9})\s*\{", text)) and rank is None:
+            rank = int(match[1])
+            if rank >= n or rank in seen:
                 raise file.error(
-                    f"found {printable(text)[:40]!r}; expected a line of a GOAL schedule", number
+                    f"rank {rank} appears twice or is none of {n} ranks; expected each once", number
                 )
+            seen.add(rank)
+        elif text == "}" and rank is not None:
+            rank = None
+        elif (match := _GOAL_OP.match(text)) and rank is not None:
+            action, size, peer = match[1], int(match[2]), int(match[3] or 0)
+            if action != "calc" and (match[3] is None or peer >= n):
+                raise file.found(text, f"a peer below {n}", number, 40)
+            if action == "send":
+                sent[rank, peer] += size
+                n_sent[rank, peer] += 1
+            elif action == "recv":
+                n_received[peer, rank] += 1
+        elif text and not re.fullmatch(r"\w+\s+i?requires\s+\w+", text):
+            raise file.found(text, "a line of a GOAL schedule", number, 40)
     if rank is not None or not seen or not 0 < n <= MOST_RANKS:
         raise file.error(
             f"a schedule of {n} ranks, {len(seen)} of them there; expected all of it: is it cut off?"
@@ -125,8 +115,6 @@ def read_goal(file: InputFile) -> CommMatrix:
 def matrix_of(file: InputFile, n: int, pairs: dict[tuple[int, int], tuple[int, int]]) -> CommMatrix:
     """A matrix from (bytes, messages) of each pair."""
     import numpy as np
-
-    from corewise.model import CommMatrix
 
     if sum(size for size, _ in pairs.values()) >= MOST_AMOUNT or n > MOST_RANKS:
         raise file.error(f"more than 2^62 bytes or {MOST_RANKS} ranks; expected fewer")

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from corewise import model
+from corewise.model import CommMatrix
 from corewise.profile.dense import whole_amounts
 from corewise.profile.formats.format import InputFile
-
-if TYPE_CHECKING:
-    from corewise.model import CommMatrix
 
 MOST_DENSE_RANKS = 8192
 

@@ -6,16 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corewise.files.document import require_regular
+from corewise.model import CommMatrix
 from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS
 from corewise.profile.formats.format import InputFile
 from corewise.profile.formats.graphs import matrix_of
 from corewise.text.escaping import printable
-
-if TYPE_CHECKING:
-    from corewise.model import CommMatrix
 
 _ACTION = re.compile(rb"\A\s*\d+ (?:init|compute|i?send|i?recv|bcast|barrier|comm_size|location)\b")
 _LIST = re.compile(rb"\A\S*rank-\d+\.txt\s*(?:\n|\Z)")
@@ -45,7 +42,7 @@ def read_time_independent(file: InputFile) -> CommMatrix:
     for number, words in _actions(file):
         rank, action, *numbers = words
         if not re.fullmatch("[0-9]{1,7}", rank):
-            raise file.error(f"found {printable(rank)[:24]!r}; expected the number of a rank", number)
+            raise file.found(rank, "the number of a rank", number)
         ranks.add(int(rank))
         if action == "init":
             default = _DOUBLE if numbers else _BYTE
@@ -87,13 +84,12 @@ def _actions(file: InputFile) -> Iterator[tuple[int, list[str]]]:
     files = [file.path] if _ACTION.match(file.head) else _listed(file)
     for path in files:
         file.refuse_large(path)
-        with path.open(encoding="utf-8", errors="surrogateescape") as lines:
-            for number, line in enumerate(lines, 1):
-                words = line.partition("#")[0].split()
-                if len(words) == 1:
-                    raise file.error(f"found {printable(words[0])[:24]!r}; expected rank and action", number)
-                if words:
-                    yield number, words
+        for number, line in file.lines(path):
+            words = line.partition("#")[0].split()
+            if len(words) == 1:
+                raise file.found(words[0], "rank and action", number)
+            if words:
+                yield number, words
 
 
 def _listed(file: InputFile) -> list[Path]:

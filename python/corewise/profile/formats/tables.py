@@ -10,14 +10,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from corewise.errors import option
+from corewise.model import CommMatrix
 from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS
 from corewise.profile.formats.format import InputFile
 from corewise.text.escaping import printable
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from corewise.model import CommMatrix
 
 TableRow = tuple[int, list[str]]  # line number and cells
 Kind = Literal["edges", "labelled", "text"]
@@ -43,19 +42,18 @@ LEAST_TIME_S, ROWS_OF_TIMES = 10**8, 20
 
 def rows_of(file: InputFile) -> Iterator[TableRow]:
     """The rows without comments (#, %, //); a comment that names columns is returned as the first row."""
-    with file.path.open(encoding="utf-8", errors="surrogateescape", newline=None) as lines:
-        delimiter = ""
-        heading: TableRow | None = None
-        for number, line in enumerate(lines, 1):
-            text = line.strip(" \r\n\v\f\0") if "\t" in line else line.strip()
-            if text.startswith(("#", "%", "//")):
-                heading = (number, re.split(r"[,;\s]+", text.lstrip("#%/ ")))
-            elif text.strip():
-                if not delimiter:
-                    delimiter = next((mark for mark in ";\t," if mark in text), " ")
-                    if heading and _columns(heading[1]):
-                        yield heading
-                yield number, _cells(file, number, text, delimiter)
+    delimiter = ""
+    heading: TableRow | None = None
+    for number, line in file.lines():
+        text = line.strip(" \r\n\v\f\0") if "\t" in line else line.strip()
+        if text.startswith(("#", "%", "//")):
+            heading = (number, re.split(r"[,;\s]+", text.lstrip("#%/ ")))
+        elif text.strip():
+            if not delimiter:
+                delimiter = next((mark for mark in ";\t," if mark in text), " ")
+                if heading and _columns(heading[1]):
+                    yield heading
+            yield number, _cells(file, number, text, delimiter)
 
 
 def _cells(file: InputFile, number: int, text: str, delimiter: str) -> list[str]:
@@ -168,8 +166,6 @@ def read_edges(file: InputFile, first_rank: int | None = None) -> CommMatrix:
     """
     import numpy as np
 
-    from corewise.model import CommMatrix
-
     file.refuse_large()
     rows = rows_of(file)
     line, head = next(rows, (0, []))
@@ -203,24 +199,28 @@ def read_edges(file: InputFile, first_rank: int | None = None) -> CommMatrix:
 def _take(
     file: InputFile, number: int, cells: list[str], columns: list[str], values: dict[str, array[int]]
 ) -> None:
-    if len(cells) != len(columns):
-        raise file.error(
-            f"{len(cells)} cells after rows of {len(columns)}; expected the same in all rows", number
-        )
-    found = {}
-    for column, cell in zip(columns, cells, strict=True):
-        if not column:
-            continue
-        amount = _amount(cell)
-        if amount is None:
-            what = "a rank" if column in ("src", "dst") else f"a number of {column}"
-            raise file.error(f"found {printable(cell)[:24]!r}; expected {what}: whole, 0 or more", number)
-        found[column] = amount
+    _require_width(file, number, cells, len(columns))
+    found = {
+        column: _whole(file, number, cell, "a rank" if column in ("src", "dst") else f"a number of {column}")
+        for column, cell in zip(columns, cells, strict=True)
+        if column
+    }
     sent = found.setdefault("bytes", 1)
     if found.setdefault("messages", 1) == 0 and sent:
         raise file.error(f"{sent} bytes in 0 messages; expected at least one", number)
     for column, amount in found.items():
         values[column].append(amount)
+
+
+def _require_width(file: InputFile, number: int, cells: list[str], width: int) -> None:
+    if len(cells) != width:
+        raise file.error(f"{len(cells)} cells after rows of {width}; expected the same in all rows", number)
+
+
+def _whole(file: InputFile, number: int, cell: str, what: str) -> int:
+    if (amount := _amount(cell)) is None:
+        raise file.found(cell, f"{what}: whole, 0 or more", number)
+    return amount
 
 
 def _give(*formats: str) -> str:
@@ -263,8 +263,6 @@ def read_labelled(file: InputFile) -> CommMatrix:
     """
     import numpy as np
 
-    from corewise.model import CommMatrix
-
     file.refuse_large()
     rows = rows_of(file)
     line, head = next(rows, (0, []))
@@ -286,17 +284,9 @@ def read_labelled(file: InputFile) -> CommMatrix:
     order, order_of_rows = orders
     entries = []
     for src, (number, cells) in zip(order_of_rows, body, strict=True):
-        if len(cells) != width:
-            raise file.error(
-                f"{len(cells)} cells after rows of {width}; expected the same in all rows", number
-            )
+        _require_width(file, number, cells, width)
         for dst, cell in zip(order, cells[width - n :], strict=True):
-            amount = _amount(cell)
-            if amount is None:
-                raise file.error(
-                    f"found {printable(cell)[:24]!r}; expected a number of bytes: whole, 0 or more", number
-                )
-            if amount:
+            if amount := _whole(file, number, cell, "a number of bytes"):
                 entries.append((src, dst, amount, 1))
     table = np.array(entries, np.uint64).reshape(-1, 4)
     if table[:, 2].astype(float).sum() >= MOST_AMOUNT:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
 
+from corewise.model import CommMatrix
 from corewise.profile.dense import matrix_from_dense, whole_square
 from corewise.profile.formats.format import InputFile
-
-if TYPE_CHECKING:
-    from corewise.model import CommMatrix
 
 MOST_BYTES = 2**30
 

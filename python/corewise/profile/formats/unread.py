@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import re
-import sys
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+from corewise.files.document import read_toml
 from corewise.profile.formats.format import HEAD_BYTES, InputFile
 from corewise.text.escaping import printable
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 MOST_LOOKED_AT = 64  # files of a folder
 
 
 @cache
-def unread_formats() -> list[dict[str, str]]:
+def unread_formats() -> list[dict[str, Any]]:
     """The rows of unread.toml: name and instead, with head, name_is or both."""
-    rows: list[dict[str, str]] = tomllib.loads(files(__package__).joinpath("unread.toml").read_text())[
-        "format"
-    ]
-    return rows
+    path = Path(__file__).with_name("unread.toml")
+    return [row.values for row in read_toml(path, "formats that are not read").tables("format")]
 
 
 def refuse_unread(file: InputFile) -> None:
