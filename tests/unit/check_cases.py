@@ -13,7 +13,9 @@ from corewise.execute.program_file import ProgramFile
 from corewise.launchers import LAUNCHERS, HostsFrom, parse_command
 from corewise.launchers.hosts import Host
 from corewise.launchers.wrapper import unwrapped
-from corewise.machines import load, node_shapes
+from corewise.machines import load
+from corewise.machines.hwloc_xml import read_xml
+from corewise.model import read_cpus_xml
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -24,7 +26,7 @@ def plain(n_cores: int = 4) -> HostCpus:
 
 
 def fixture(path: str) -> HostCpus:
-    return recorded("n0", node_shapes.cpus_from_xml(str(FIXTURES / path)))
+    return recorded("n0", read_cpus_xml(read_xml(FIXTURES / path), path))
 
 
 def asked(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from corewise.errors import InputError, MissingError
 from corewise.execute import programs
-from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
+from corewise.launchers import LAUNCHERS, Command, Injection, Job, Launcher, Program, parse_command
 from corewise.launchers.mpi_family import MPI_LIBRARIES
 from corewise.nouns.placement import Placement
 from launcher_cases import TWO_FAMILIES
@@ -122,6 +122,10 @@ def program_loading(tmp_path, monkeypatch):
     return make
 
 
+def family_of(program: str, launcher: Launcher) -> str:
+    return programs.family_of_all(Command(launcher.start, [Program([], [program])]), launcher)
+
+
 LIBRARIES = [("libmpi.so.40", "openmpi"), ("libmpich.so.12", "mpich"), ("libmpi.so.12", "mpich")]
 
 
@@ -130,9 +134,9 @@ def test_one_launcher_starts_programs_of_two_families_and_the_program_says_which
     program_loading, library, family
 ):
     program = program_loading(library)
-    assert programs.family_of(program, TWO_FAMILIES) == family
+    assert family_of(program, TWO_FAMILIES) == family
     command = parse_command([*TWO_FAMILIES.start, "-n2", program], TWO_FAMILIES.options)
-    job = Job(command, ["n1"], "/job", Injection("/bind"), family=programs.family_of(program, TWO_FAMILIES))
+    job = Job(command, ["n1"], "/job", Injection("/bind"), family=family_of(program, TWO_FAMILIES))
     placed = TWO_FAMILIES.plan(Placement("m", "f", ["f"], [0, 0], [[1], [0]], [[1], [0]]), job)
     connection = {"openmpi": "--mpi=pmix", "mpich": "--mpi=pmi2"}[family]
     assert placed.argv == ["run2", "start", connection, "-n", "2", "/bind", "/job/bind.txt", "--", program]
@@ -141,14 +145,14 @@ def test_one_launcher_starts_programs_of_two_families_and_the_program_says_which
 def test_a_program_of_another_family_than_the_launchers_is_refused(program_loading):
     program = program_loading("libmpi.so.40")
     with pytest.raises(InputError, match="was built with openmpi, but the launcher is hydra"):
-        programs.family_of(program, LAUNCHERS["hydra"])
+        family_of(program, LAUNCHERS["hydra"])
 
 
 def test_a_script_is_of_the_launchers_family_where_that_has_one_only(program_loading):
     program = program_loading("libc.so.6")
-    assert programs.family_of(program, LAUNCHERS["hydra"]) == "mpich"
+    assert family_of(program, LAUNCHERS["hydra"]) == "mpich"
     with pytest.raises(InputError, match=r"several \(mpich, openmpi\); name the MPI program itself"):
-        programs.family_of(program, TWO_FAMILIES)
+        family_of(program, TWO_FAMILIES)
 
 
 @pytest.mark.parametrize("launcher", [*LAUNCHERS.values(), TWO_FAMILIES], ids=lambda row: row.name)

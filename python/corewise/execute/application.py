@@ -127,17 +127,13 @@ class Application:
         return bool(fixed_thread_bindings(self.environment))
 
     @property
-    def parameters(self) -> dict[str, str]:
-        """The MCA parameters that variables and files set."""
-        return parameters_around(self.command.executable, self.launcher, os.environ)
-
-    @property
     def site_placing(self) -> dict[str, str]:
         """The MCA parameters that map or bind; plans under a placement switch them off."""
         neutral = self.launcher.neutral_parameters
+        around = parameters_around(self.command.executable, self.launcher, os.environ)
         return {
             name: value
-            for name, value in sorted(self.parameters.items())
+            for name, value in sorted(around.items())
             if name in neutral and value != neutral[name]
         }
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from corewise.launchers.device_variables import SLURM_LISTS, gpus_of_node, gpus_shown
 from corewise.machines.devices import MAKERS, device_name
+from corewise.model import Device, Machine
 from corewise.text.quantities import index_text
-
-if TYPE_CHECKING:
-    from corewise.model import Device, Machine
 
 _NVIDIA = MAKERS["nvidia"][1]
 

@@ -8,13 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corewise.machines import node_shapes
+from corewise.model import Machine, NodeCpus
 from corewise.text.quantities import indices_of
-
-if TYPE_CHECKING:
-    from corewise.model import Machine, NodeCpus
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from corewise import machines
 from corewise.errors import InputError
 from corewise.execute.application import Application
 from corewise.execute.node_topologies import machine_of
 from corewise.execute.this_node import is_this_host
+from corewise.model import Machine
+from corewise.nouns.placement import Placement
 from corewise.text.quantities import counted
-
-if TYPE_CHECKING:
-    from corewise.model import Machine
-    from corewise.nouns.placement import Placement
 
 
 @dataclass(frozen=True)

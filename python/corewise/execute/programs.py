@@ -168,7 +168,8 @@ def family_loaded(path: str) -> str | None:
 def family_of_all(command: Command, launcher: Launcher) -> str:
     """The MPI family of all programs of the command, except for scripts, which may start any.
 
-    Raises InputError for several families, and as family_of() does.
+    If all are scripts, it is the family of the launcher's own MPI. Raises InputError for several families,
+    for one whose programs the launcher doesn't start, and for scripts if the launcher starts several.
     """
     programs = find_programs(command, launcher)
     loaded = {program: family_loaded(program) for program in programs}
@@ -178,15 +179,6 @@ def family_of_all(command: Command, launcher: Launcher) -> str:
         raise InputError(f"{both}: built with different MPIs; expected programs of one MPI in a job")
     program = next(iter(known), programs[0])
     return _family_under(launcher, program, loaded[program])
-
-
-def family_of(program: str, launcher: Launcher) -> str:
-    """The MPI family whose library `program` loads, or of the launcher's own MPI for a script.
-
-    Raises InputError if the launcher doesn't start programs of that family, or if the launcher has several
-    families and the program loads no library.
-    """
-    return _family_under(launcher, program, family_loaded(program))
 
 
 def _family_under(launcher: Launcher, program: str, family: str | None) -> str:

@@ -12,7 +12,6 @@ from corewise.execute.folder import working_directory
 from corewise.execute.programs import native
 from corewise.execute.start import printed_by
 from corewise.files.document import read_text
-from corewise.launchers import Command
 from corewise.launchers.programs import written
 from corewise.launchers.wrapper import unwrapped
 from corewise.nouns.launch_plan import LaunchPlan
@@ -60,7 +59,8 @@ def masks_under(application: Application, before: Sequence[str] = ()) -> Started
     with working_directory() as folder:
         command = application.command
         programs = [replace(program, app=probed(program.app, str(folder))) for program in command.programs]
-        argv, files = command_words(replace(command, programs=programs), str(folder))
+        options = [program.options_without() for program in programs]
+        argv, files = written(replace(command, programs=programs), options, [], str(folder))
         return _started(LaunchPlan([*before, *argv], files=files), folder)
 
 
@@ -69,11 +69,6 @@ def mask_behind(before: Sequence[str]) -> frozenset[int]:
     with working_directory() as folder:
         masks = _started(LaunchPlan([*before, native(PROGRAM), str(folder)]), folder).masks
     return masks[0].os_pus if masks else frozenset()
-
-
-def command_words(command: Command, directory: str) -> tuple[list[str], dict[str, str]]:
-    """The words of a command, and files {path: text} in `directory` (srun's list of programs)."""
-    return written(command, [program.options_without() for program in command.programs], [], directory)
 
 
 def _started(plan: LaunchPlan, folder: Path) -> Started:

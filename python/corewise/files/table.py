@@ -65,15 +65,6 @@ class Table:
             raise self.refused(key, " is missing; expected a number")
         return self._number(key, self.values[key])
 
-    def numbers(self, key: str) -> list[float]:
-        """The list of numbers at `key`."""
-        return self._list(key, self.get(key, list), self._number)
-
-    def number_lists(self, key: str) -> list[list[float]]:
-        """The list at `key` of lists of numbers."""
-        found = self.get(key, list)
-        return [self._list(f"{key}[{i}]", numbers, self._number) for i, numbers in enumerate(found)]
-
     def whole(self, key: str, least: int = 0, most: int = MOST_INDEX, default: int | None = None) -> int:
         """The whole number at `key`, from `least` to `most`; a `default` makes it optional."""
         return self._whole(key, self.get(key, int, default), least, most)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from corewise.errors import InputError
@@ -40,12 +40,6 @@ def task_counts(text: str) -> list[int]:
     return counts
 
 
-def pbs(environment: Mapping[str, str]) -> HostSource | None:
-    """PBS_NODEFILE: a file with one host a line, repeated for each of its slots."""
-    path = environment.get("PBS_NODEFILE")
-    return HostSource(f"PBS_NODEFILE {path}", host_file, path=path) if path else None
-
-
 def lsf(environment: Mapping[str, str]) -> HostSource | None:
     """LSB_MCPU_HOSTS: `n1 4 n2 2`, each host with its slots."""
     hosts = environment.get("LSB_MCPU_HOSTS")
@@ -59,12 +53,6 @@ def _lsf_hosts(text: str) -> list[Host]:
     return [Host(name, int(count)) for name, count in zip(words[::2], words[1::2], strict=True)]
 
 
-def grid_engine(environment: Mapping[str, str]) -> HostSource | None:
-    """PE_HOSTFILE: lines such as `n1 4 queue@n1 UNDEFINED`, a host and its slots (sge_pe(5))."""
-    path = environment.get("PE_HOSTFILE")
-    return HostSource(f"PE_HOSTFILE {path}", _grid_engine_hosts, path=path) if path else None
-
-
 def _grid_engine_hosts(text: str) -> list[Host]:
     lines = [line.split() for line in text.splitlines() if line.strip()]
     for words in lines:
@@ -73,12 +61,6 @@ def _grid_engine_hosts(text: str) -> list[Host]:
                 f"found {' '.join(words)!r:.80}; expected a host and its slots, as in n1 4 queue@n1 UNDEFINED"
             )
     return [Host(words[0], int(words[1])) for words in lines]
-
-
-def cobalt(environment: Mapping[str, str]) -> HostSource | None:
-    """COBALT_NODEFILE: a host file in the format of Hydra."""
-    path = environment.get("COBALT_NODEFILE")
-    return HostSource(f"COBALT_NODEFILE {path}", host_file, path=path) if path else None
 
 
 def flux(environment: Mapping[str, str]) -> HostSource | None:
@@ -95,11 +77,17 @@ def _flux_hosts(text: str) -> list[Host]:
     return [Host(name) for name in expand_node_list(text.strip())]
 
 
-def host_file_named_by(variable: str) -> AllocationReader:
-    """A reader of the launcher's own variable for a host file, such as HYDRA_HOST_FILE."""
+def host_file_named_by(variable: str, parse: Callable[[str], list[Host]] = host_file) -> AllocationReader:
+    """A reader of a variable that names a file of hosts, such as a launcher's own HYDRA_HOST_FILE."""
 
     def read(environment: Mapping[str, str]) -> HostSource | None:
         path = environment.get(variable)
-        return HostSource(f"{variable} {path}", host_file, path=path) if path else None
+        return HostSource(f"{variable} {path}", parse, path=path) if path else None
 
     return read
+
+
+cobalt = host_file_named_by("COBALT_NODEFILE")  # a host file in the format of Hydra
+# Lines such as `n1 4 queue@n1 UNDEFINED`, a host and its slots (sge_pe(5)).
+grid_engine = host_file_named_by("PE_HOSTFILE", _grid_engine_hosts)
+pbs = host_file_named_by("PBS_NODEFILE")  # one host a line, repeated for each of its slots

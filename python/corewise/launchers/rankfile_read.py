@@ -11,18 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from warnings import warn
 
 from corewise.errors import InputError, Note, option
 from corewise.launchers.hosts import Host, distinct, same_name
-from corewise.model import Assignment
+from corewise.model import Assignment, Machine
 from corewise.nouns.placement import Placement, shares_cores
 from corewise.text.escaping import printable
 from corewise.text.quantities import counted
-
-if TYPE_CHECKING:
-    from corewise.model import Machine
 
 RECOGNISED = re.compile(r"^[ \t]*rank[ \t]*[0-9]+[ \t]*=", re.MULTILINE)
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|#[^\n]*", re.DOTALL)

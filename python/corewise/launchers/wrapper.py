@@ -84,7 +84,7 @@ def environment_behind(app: list[str], around: Mapping[str, str]) -> dict[str, s
 
 def binding_wrapper(app: list[str]) -> list[str] | None:
     """The words of the first wrapper that binds; None without one."""
-    return next((own for own in _wrappers(app) if _words_that_bind(own)), None)
+    return next((own for own in _wrappers(app) if _parted(own)[0]), None)
 
 
 def without_binding(app: list[str]) -> tuple[list[str], list[str]]:
@@ -95,8 +95,8 @@ def without_binding(app: list[str]) -> tuple[list[str], list[str]]:
     kept: list[str] = []
     taken_out: list[str] = []
     for own in _wrappers(app):
-        binds = _words_that_bind(own)
-        left = _words_left(own) if binds else own
+        binds, without = _parted(own)
+        left = without if binds else own
         kept += left
         taken_out += [" ".join(binds if left else own)] if binds else []
     return kept + unwrapped(app), taken_out
@@ -139,32 +139,24 @@ def _behind(app: list[str]) -> list[str] | None:
     return rest or None
 
 
-def _words_that_bind(own: list[str]) -> list[str]:
-    """The words of a wrapper that bind: all if it always binds."""
+def _parted(own: list[str]) -> tuple[list[str], list[str]]:
+    """A wrapper's words that bind (all if it always binds), and the wrapper without them.
+
+    The latter is empty if there is no other option.
+    """
     wrapper = WRAPPERS[_name(own)]
     if wrapper.binds:
-        return own
+        return own, []
     if wrapper.assignments:
-        return [word for word, name, value in _assignments(own) if fixed_thread_bindings({name: value})]
-    options = _options_of(own)
-    if not any(option.name in wrapper.options.places for option in options):
-        return []
-    leave = wrapper.options.places | wrapper.goes_with_binding
-    return [token for option in options if option.name in leave for token in option.tokens]
-
-
-def _words_left(own: list[str]) -> list[str]:
-    """The wrapper without what binds; empty if it has no other option."""
-    wrapper = WRAPPERS[_name(own)]
-    if wrapper.binds:
-        return []
-    if wrapper.assignments:
-        binds = _words_that_bind(own)
+        binds = [word for word, name, value in _assignments(own) if fixed_thread_bindings({name: value})]
         kept = [word for word in own[1:] if word not in binds]
-        return [own[0], *kept] if kept else []
-    leave = wrapper.options.places | wrapper.goes_with_binding
-    kept = [token for option in _options_of(own) if option.name not in leave for token in option.tokens]
-    return [own[0], *kept] if kept else []
+    else:
+        options, places = _options_of(own), wrapper.options.places
+        bound = any(option.name in places for option in options)
+        leave = places | wrapper.goes_with_binding if bound else frozenset()
+        binds = [token for option in options if option.name in leave for token in option.tokens]
+        kept = [token for option in options if option.name not in leave for token in option.tokens]
+    return binds, [own[0], *kept] if kept else []
 
 
 def _options_of(own: list[str]) -> list[Option]:

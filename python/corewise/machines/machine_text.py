@@ -7,15 +7,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
 from corewise.machines.machine_file import FORMAT, VERSION, MachineFile
+from corewise.model import LinkFigures, Machine
 from corewise.nouns.link_figures import Figures
 from corewise.nouns.machine import ShapeColumns, TorusColumns, network_of
-
-if TYPE_CHECKING:
-    from corewise.model import LinkFigures, Machine
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from corewise.machines.hwloc_xml import as_version_2, read_xml
 from corewise.model import (
     NodeCpus,
     NodeShape,
-    read_cpus_xml,
     read_local_cpus,
     read_local_topology,
     read_topology_synthetic,
@@ -61,14 +60,6 @@ def local_cpus() -> NodeCpus:
     """All hardware threads of this machine, including those that this process may not use."""
     with _quiet_hwloc():
         return read_local_cpus()
-
-
-def cpus_from_xml(path: str) -> NodeCpus:
-    """All hardware threads of a recorded machine; raises InputError as from_xml() does."""
-    xml = read_xml(Path(path))
-    with _quiet_hwloc():
-        _require_harmless(xml, path)
-        return read_cpus_xml(xml, path)
 
 
 def from_xml(path: str) -> NodeShape:
