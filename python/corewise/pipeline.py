@@ -37,7 +37,7 @@ from corewise.execute.start import write_files
 from corewise.execute.streams import Streams
 from corewise.execute.this_node import is_this_host
 from corewise.execute.tracing import Recording, earlier_recording, trace
-from corewise.mapping.binding_width import WiderPlacement, check_widths, other_widths
+from corewise.mapping.binding_width import check_widths, other_widths
 from corewise.mapping.comparison import compare
 from corewise.mapping.predicted import candidates as candidates_of
 from corewise.mapping.request import Asked, MappingRequest, request_of
@@ -49,17 +49,15 @@ from corewise.nouns.comparison import Comparison
 from corewise.nouns.gain import tells_enough
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
-from corewise.nouns.run import AS_WRITTEN
+from corewise.nouns.run import AS_WRITTEN, Width
 from corewise.nouns.traffic import is_silent
 from corewise.nouns.tune_result import (
     NAME,
     Candidate,
     ProfileState,
     TuneResult,
-    Width,
     gain_between,
     paired_times,
-    width_label,
 )
 from corewise.page import tune_page, write_page
 from corewise.page.notes import (
@@ -209,7 +207,9 @@ def tune(
             interrupted=ran.interrupted,
             settings=application.settings(files["best"]),
             as_written=ran.runs.get(AS_WRITTEN, []),
-            widths=_widths(widths, ran.runs),
+            widths=[
+                structs.replace(one, runs=runs) for one, _ in widths if (runs := ran.runs.get(one.label))
+            ],
             same_as=same_as,
             looked=repeats is None,
             silence=silent,
@@ -265,7 +265,7 @@ def _is_worth_running(recording: Recording, traffic: Traffic) -> bool:
 def _series(
     application: Application,
     files: dict[str, Placement],
-    widths: Sequence[WiderPlacement],
+    widths: Sequence[tuple[Width, Placement]],
     same_as: dict[str, str],
     n_repeats: int | None,
 ) -> list[Series]:
@@ -281,7 +281,7 @@ def _series(
     placed = [
         Series(label, files[label], (), most) for label, most in rounds_of.items() if label not in same_as
     ]
-    wider = [Series(width_label(width.of, width.binding), width.file) for width in widths]
+    wider = [Series(width.label, file) for width, file in widths]
     is_alone = not (as_written or placed or wider)
     default = Series("default", settings=settings, most_rounds=1 if is_alone else None)
     return [*as_written, default, *placed, *wider]
@@ -397,12 +397,6 @@ def _plan_to_apply(application: Application, best: Placement, folder: Path) -> L
     plan = application.plan_to_apply(best, str(folder / "launch"))
     write_files(plan)
     return plan
-
-
-def _widths(widths: Sequence[WiderPlacement], runs: Runs) -> list[Width]:
-    """The runs of other widths; empty if nothing was run."""
-    found = [Width(one.of, one.binding, runs.get(width_label(one.of, one.binding), [])) for one in widths]
-    return [width for width in found if width.runs]
 
 
 def _conditions(

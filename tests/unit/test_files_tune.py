@@ -18,7 +18,8 @@ from corewise.model import (
 )
 from corewise.nouns.machine import MachineColumns
 from corewise.nouns.machine import machine_of as read_machine
-from corewise.nouns.tune_result import NAME, TuneResult, Width
+from corewise.nouns.run import Width
+from corewise.nouns.tune_result import NAME, TuneResult
 from corewise.page import tune_page
 from hypothesis import given, settings
 from hypothesis import strategies as st

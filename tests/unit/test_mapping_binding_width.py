@@ -108,16 +108,15 @@ def compared(spec: str, default: list[int], best: list[int], *bindings: str):
 
 def test_other_widths_are_of_the_best_placement_and_none_is_the_default_free_on_its_nodes():
     found, left_out = compared(PERLMUTTER, [0, 1], [17, 64], "numa", "none")
-    assert [(width.of, width.binding) for width in found] == [("best", "numa"), ("default", "none")]
-    assert [len(mask) for mask in found[0].file.os_pus] == [32, 32]
-    assert [len(mask) for mask in found[1].file.os_pus] == [256, 256]
+    assert [width.label for width, _ in found] == ["best-numa", "default-none"]
+    assert [[len(mask) for mask in wider.os_pus] for _, wider in found] == [[32, 32], [256, 256]]
     assert left_out == []
 
 
 def test_a_width_that_changes_no_mask_is_left_out_and_said():
     # devcluster.toml: nodes of two packages of ten cores, one NUMA domain in each.
     found, left_out = compared("devcluster:1", [0, 1], [0, 10], "core", "numa", "package", "numa")
-    assert [width.binding for width in found] == ["numa"]
+    assert [width.binding for width, _ in found] == ["numa"]
     assert left_out == [
         "Binding core gives every rank the same masks here as the best placement: not run.",
         "Binding package gives every rank the same masks here as binding numa: not run.",
@@ -127,7 +126,7 @@ def test_a_width_that_changes_no_mask_is_left_out_and_said():
 def test_a_width_whose_masks_another_one_or_a_compared_placement_has_is_not_run_twice():
     # Two cores on one node. Ranks that are free on the node have the same masks with every placement.
     found, left_out = compared("synthetic:1:core:2 pu:1", [0, 1], [1, 0], "node", "none")
-    assert [(width.of, width.binding) for width in found] == [("best", "node")]
+    assert [(width.of, width.binding) for width, _ in found] == [("best", "node")]
     assert left_out == ["Binding none gives every rank the same masks here as binding node: not run."]
 
 

@@ -11,11 +11,11 @@ from corewise.mapping.constraints import (
     ConstraintRequest,
     FixedRank,
     FreeCores,
-    merged,
     parse_fix,
     parse_free,
     read_constraints,
 )
+from corewise.mapping.request import request_of
 
 DRACO = machines.load("draco:2")  # nodes of 2 packages of 4 cores
 
@@ -118,15 +118,11 @@ def test_a_file_says_what_the_options_say(tmp_path):
 
 
 def test_options_add_to_a_file_and_a_number_given_there_wins(tmp_path):
-    file = read_constraints(written(tmp_path, FILE))
-    both = merged(
-        file,
-        cores_per_rank=4,
-        free_per_node=None,
-        free=parse_free("0:1"),
-        fixed=[parse_fix("0=0")],
-        oversubscribe=True,
-    )
+    path = written(tmp_path, FILE)
+    file = read_constraints(path)
+    both = request_of(
+        constraints=path, cores_per_rank=4, free=["0:1"], fix=["0=0"], oversubscribe=True
+    ).constraints
     assert (both.cores_per_rank, both.free_per_node, both.oversubscribe) == (4, 1, True)
     assert both.free == [*file.free, FreeCores(0, 1, 1)]
     assert both.fixed == [*file.fixed, FixedRank(0, 0)]

@@ -10,10 +10,10 @@ from corewise.errors import InputError
 from corewise.files.table import Table
 from corewise.machines import load
 from corewise.mapping.constraints import ConstraintRequest, FreeCores
-from corewise.mapping.no_traffic import no_traffic
 from corewise.mapping.request import MappingRequest
 from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.run import RankBinding, Run
+from corewise.nouns.traffic import no_traffic
 from corewise.page.notes import thread_notes
 from corewise.profile.inputs import Input
 from corewise.profile.threads import n_without_core, os_pus_of, threads_of, threads_per_rank

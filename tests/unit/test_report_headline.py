@@ -6,7 +6,8 @@ import pytest
 from corewise.nouns.gain import Gain
 from corewise.nouns.headline import headline
 from corewise.nouns.load import Load
-from corewise.nouns.tune_result import TuneResult, Width
+from corewise.nouns.run import Width
+from corewise.nouns.tune_result import TuneResult
 from msgspec import structs
 from report_cases import REPEATS, tune_result
 

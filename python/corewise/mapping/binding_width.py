@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from msgspec import structs
@@ -14,18 +13,10 @@ from corewise.mapping.process_binding import bound_objects, group_of_core
 from corewise.mapping.same_masks import Masks, masks_asked
 from corewise.model import Machine
 from corewise.nouns.placement import Placement
+from corewise.nouns.run import Width
 
 PU = "pu"  # one hardware thread of each core
 NONE = "none"  # no binding: each rank is free on its node
-
-
-@dataclass(frozen=True)
-class WiderPlacement:
-    """The placement labelled `of` with masks as wide as `binding`, one of BINDINGS, PU or NONE."""
-
-    of: Literal["default", "best"]
-    binding: str
-    file: Placement
 
 
 def with_width(placement: Placement, machine: Machine, width: str) -> Placement:
@@ -63,26 +54,28 @@ def other_widths(
     machine: Machine,
     bindings: Iterable[str],
     compared: Mapping[str, Masks],
-) -> tuple[list[WiderPlacement], list[str]]:
-    """The placements "default" and "best" with these widths, and sentences on widths that are left out.
+) -> tuple[list[tuple[Width, Placement]], list[str]]:
+    """The placements "default" and "best" with these widths, still without runs.
+
+    Also returns sentences on widths that are left out.
 
     NONE applies to the default, every other width to the best placement. A width is left out if all its masks
     equal those of one of `compared` (masks by label) or of an earlier width. Raises InputError as
     with_width() does.
     """
-    found: list[WiderPlacement] = []
+    found: list[tuple[Width, Placement]] = []
     left_out = []
     before = {f"the {label} placement": masks for label, masks in compared.items()}
     of: Literal["default", "best"]
     for binding in dict.fromkeys(bindings):
         of, width = ("default", "node") if binding == NONE else ("best", binding)
-        wider = WiderPlacement(of, binding, with_width(placements[of], machine, width))
-        masks = masks_asked(wider.file)
+        wider = with_width(placements[of], machine, width)
+        masks = masks_asked(wider)
         same = next((name for name, other in before.items() if other == masks), None)
         if same:
             left_out.append(f"Binding {binding} gives every rank the same masks here as {same}: not run.")
         else:
-            found.append(wider)
+            found.append((Width(of, binding, []), wider))
             before[f"binding {binding}"] = masks
     return found, left_out
 

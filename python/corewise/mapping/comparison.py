@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -23,12 +22,10 @@ from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.advice import Advice
 from corewise.nouns.comparison import Comparison, ScoredPlacement
 from corewise.nouns.placement import Placement, shares_cores
+from corewise.profile.inputs import Input
 from corewise.profile.order_doubt import order_doubt
 from corewise.profile.threads import crowded_host
 from corewise.text.quantities import counted
-
-if TYPE_CHECKING:
-    from corewise.profile.inputs import Input
 
 
 def compare(

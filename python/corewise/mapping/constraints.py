@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from corewise import model
 from corewise.errors import InputError, option
 from corewise.files.document import read_toml
 from corewise.files.table import MOST_INDEX, Table, check_format
 from corewise.machines.devices import cores_near
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 FORMAT = "corewise-constraints"
 VERSION = 1
@@ -183,14 +179,6 @@ def read_constraints(path: Path) -> ConstraintRequest:
         fixed=[_fixed_of(table) for table in top.tables("fix", [])],
         near=top.get("near", str) if top.holds("near") else None,
     )
-
-
-def merged(
-    file: ConstraintRequest, free: list[FreeCores], fixed: list[FixedRank], **options: Any
-) -> ConstraintRequest:
-    """The constraints of a file and of the command line: lists are concatenated, options override numbers."""
-    given = {name: value for name, value in options.items() if value is not None}
-    return replace(file, free=file.free + free, fixed=file.fixed + fixed, **given)
 
 
 def _widths_of(top: Table) -> int | list[int] | None:

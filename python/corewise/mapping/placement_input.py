@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 from warnings import warn
 
 from corewise.errors import InputError, Note
 from corewise.files.document import read_text
 from corewise.launchers import rankfile_read
+from corewise.model import Machine
 from corewise.nouns.placement import Placement
 from corewise.nouns.rank_order import is_rank_order, read_rank_order
-
-if TYPE_CHECKING:
-    from corewise.model import Machine
 
 EXPECTED = (
     "a placement: what `corewise map -o` writes, an Open MPI rankfile (rank 0=HOST slot=0), or a rank order "

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
 
 from corewise.mapping.comparison import compare
 from corewise.mapping.default_placement import slots_in_order
+from corewise.mapping.request import MappingRequest
 from corewise.model import Machine, Traffic, link_loads
+from corewise.nouns.comparison import ScoredPlacement
+from corewise.nouns.run import Run
 from corewise.nouns.tune_result import Candidate, ProfileState, TuneResult
+from corewise.profile.inputs import Input
 from corewise.profile.tables import kept_summary
-
-if TYPE_CHECKING:
-    from corewise.mapping.request import MappingRequest
-    from corewise.nouns.comparison import ScoredPlacement
-    from corewise.nouns.run import Run
-    from corewise.profile.inputs import Input
 
 
 def predicted(found: Input, machine: Machine, request: MappingRequest, command: Sequence[str]) -> TuneResult:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from math import inf
 from os import PathLike
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from corewise import model
 from corewise.errors import did_you_mean, require_number, require_word
 from corewise.files.table import MOST_INDEX
-from corewise.mapping.constraints import ConstraintRequest, merged, parse_fix, parse_free, read_constraints
+from corewise.mapping.constraints import ConstraintRequest, parse_fix, parse_free, read_constraints
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -87,24 +86,20 @@ def request_of(**asked: Unpack[Asked]) -> MappingRequest:
     return MappingRequest(**of_search, constraints=_constraints_of(**of_constraints))
 
 
+_OF_CONSTRAINTS = {"constraints", "fix", *(one.name for one in fields(ConstraintRequest))}
+
+
 def _constraints_of(
-    cores_per_rank: int | None = None,
-    free: Sequence[str] = (),
-    free_per_node: int | None = None,
-    fix: Sequence[str] = (),
-    near: str | None = None,
     constraints: str | PathLike[str] | None = None,
-    oversubscribe: bool = False,
+    free: Sequence[str] = (),
+    fix: Sequence[str] = (),
+    **others: Any,
 ) -> ConstraintRequest:
-    return merged(
-        read_constraints(Path(constraints)) if constraints else ConstraintRequest(),
-        cores_per_rank=cores_per_rank,
-        free_per_node=free_per_node,
-        free=[cores for text in free for cores in parse_free(text)],
-        fixed=[parse_fix(text) for text in fix],
-        oversubscribe=oversubscribe,
-        near=near,
+    """The constraints of a file and of the keywords: lists are concatenated, `others` replace the file's."""
+    file = read_constraints(Path(constraints)) if constraints else ConstraintRequest()
+    return replace(
+        file,
+        free=file.free + [cores for text in free for cores in parse_free(text)],
+        fixed=file.fixed + [parse_fix(text) for text in fix],
+        **others,
     )
-
-
-_OF_CONSTRAINTS = inspect.signature(_constraints_of).parameters

@@ -8,12 +8,12 @@ import numpy as np
 
 from corewise import model
 from corewise.errors import InputError, did_you_mean, option
-from corewise.mapping.no_traffic import no_traffic
 from corewise.mapping.partitioners import PARTITIONERS
 from corewise.mapping.partitioners.bisection import find_start
 from corewise.mapping.request import MappingRequest
 from corewise.mapping.solved import Solved
 from corewise.mapping.thread_cores import with_cores_for_threads
+from corewise.nouns.traffic import no_traffic
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.errors import InputError
-from corewise.mapping.no_traffic import no_traffic
 from corewise.mapping.request import MappingRequest
+from corewise.nouns.traffic import no_traffic
 from corewise.profile.threads import threads_per_rank
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from corewise.nouns.run import AS_WRITTEN, Run
+from corewise.nouns.run import AS_WRITTEN, Run, Width
 from corewise.text.exit_codes import exit_text
 
 if TYPE_CHECKING:
-    from corewise.nouns.tune_result import Candidate, TuneResult, Width
+    from corewise.nouns.tune_result import Candidate, TuneResult
 
 _MOST_NAMED = 3
 

@@ -16,7 +16,8 @@ from corewise.statistics import CONFIDENCE, LEAST_REPEATS
 from corewise.text.quantities import confidence_text, percent_text, seconds_text
 
 if TYPE_CHECKING:
-    from corewise.nouns.tune_result import TuneResult, Width
+    from corewise.nouns.run import Width
+    from corewise.nouns.tune_result import TuneResult
 
 Conclusion = Literal[
     "best is faster",

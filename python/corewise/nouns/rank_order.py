@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corewise.errors import InputError, option
 from corewise.files.document import require_regular
-from corewise.model import Assignment
+from corewise.model import Assignment, Machine
 from corewise.nouns.placement import Placement
 from corewise.text.escaping import printable
-
-if TYPE_CHECKING:
-    from corewise.model import Machine
 
 NAME = "MPICH_RANK_ORDER"
 MOST_BYTES = 2**27

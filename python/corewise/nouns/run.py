@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Literal, NamedTuple
 
 from corewise.nouns.codec import FieldError, Index, Noun, Seconds
@@ -159,6 +159,22 @@ class Run(Noun, frozen=True):
         return all(rank.ok for rank in self.ranks) if self.ranks else None
 
 
+class Width(Noun, frozen=True):
+    """Runs of the placement `of` with wider or narrower masks; their label is `of`-`binding`.
+
+    `binding` is what the ranks were bound to: one of BINDINGS or "pu" (mapping/process_binding.py), or
+    "none" where each rank was free on its node. The runs are compared with those of `of` itself.
+    """
+
+    of: Literal["default", "best"]
+    binding: str
+    runs: list[Run]
+
+    @property
+    def label(self) -> str:
+        return f"{self.of}-{self.binding}"
+
+
 def runs_stream(runs: Iterable[Run]) -> object:
     """For data frames: a row for each run, columns as in Run."""
     from corewise.model import arrow_stream
@@ -175,6 +191,11 @@ def by_key(runs: Iterable[Run]) -> dict[RunKey, list[Run]]:
     for run in runs:
         repeats.setdefault(run.key, []).append(run)
     return repeats
+
+
+def times_by_key(repeats: Mapping[RunKey, Sequence[Run]]) -> dict[RunKey, list[float]]:
+    """The times to compare, s, of runs by key; failed runs have none."""
+    return {key: [run.time_s for run in runs if run.time_s is not None] for key, runs in repeats.items()}
 
 
 def key_names(keys: Iterable[RunKey]) -> dict[RunKey, str]:

@@ -87,6 +87,11 @@ def _matrix(phase: PhaseColumns) -> CommMatrix:
     return CommMatrix.from_columns(phase.n_ranks, *columns)
 
 
+def no_traffic(n_ranks: int) -> Traffic:
+    """One phase of `n_ranks` ranks without a message, for a program that was not traced yet."""
+    return Traffic.of(CommMatrix.from_columns(n_ranks, *np.empty((4, 0))))
+
+
 def is_silent(traffic: Traffic) -> bool:
     """Whether no rank sends another rank a message, not even an empty one."""
     src, dst, n_bytes, messages = traffic.folded().columns()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import msgspec
 
@@ -24,7 +24,7 @@ from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
 from corewise.nouns.machine import MachineColumns, machine_of
 from corewise.nouns.placement import Placement, shares_cores
-from corewise.nouns.run import AS_WRITTEN, Run, Source, all_verified, runs_stream
+from corewise.nouns.run import AS_WRITTEN, Run, Source, Width, all_verified, runs_stream
 from corewise.nouns.traffic import LargeColumns, PhaseColumns, phases_of, traffic_of
 from corewise.text.escaping import shell_text
 
@@ -47,27 +47,6 @@ class Candidate(ScoredPlacement, frozen=True, kw_only=True):
     def times_s(self, source: Source) -> list[float]:
         """The times (MPI_Init to MPI_Finalize, s) of the runs of that source that ended well."""
         return times_of(self.runs, source)
-
-
-class Width(Noun, frozen=True):
-    """Runs of the placement `of` with wider or narrower masks; their label is `of`-`binding`.
-
-    `binding` is what the ranks were bound to: one of BINDINGS or "pu" (mapping/process_binding.py), or
-    "none" where each rank was free on its node. The runs are compared with those of `of` itself.
-    """
-
-    of: Literal["default", "best"]
-    binding: str
-    runs: list[Run]
-
-    @property
-    def label(self) -> str:
-        return width_label(self.of, self.binding)
-
-
-def width_label(of: str, binding: str) -> str:
-    """The label of runs of the placement `of` with masks of that width."""
-    return f"{of}-{binding}"
 
 
 class ProfileState(Noun, frozen=True):
