@@ -12,7 +12,7 @@ from corewise.errors import InputError
 from corewise.execute.programs import native
 from corewise.files.table import Table
 from corewise.nouns.steered_run import CoreSample, Decision, RankSample, SteeredLog, WaitTime
-from corewise.plots.png import SIGNATURE
+from corewise.plots.picture_file import SIGNATURE
 from corewise.plots.steered_run import mark_of, stays, wait_shares
 from corewise.steering.replay import PROGRAM, intervals, replay
 from hypothesis import HealthCheck, given, settings

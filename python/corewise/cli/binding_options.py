@@ -69,29 +69,20 @@ def placement_wanted(
     order. `n_ranks` is the number in the command, `hosts` are the names of the nodes. Prints a note if ranks
     may run on cores of other ranks. Raises click.UsageError for conflicting options.
     """
-    from corewise.mapping.binding_width import sharing_sentence
+    from corewise.mapping.binding_width import sharing_sentence, with_width
+    from corewise.mapping.placement_input import read_placement_input
 
     if path is None:
         return _bound_to_objects(machine, n_ranks, binding, per_object, share)
     if per_object is not None or share:
         raise click.UsageError("--processes-per-object and --share are for --binding without a placement")
-    placement = _read_with_width(path, machine, binding, hosts)
-    if binding is not None and (sentence := sharing_sentence(placement)):
+    placement = read_placement_input(path, lambda: machine(None), hosts)
+    if binding is None:
+        return placement
+    placement = with_width(placement, machine(placement), binding)
+    if sentence := sharing_sentence(placement):
         click.echo(f"--binding {binding}: {sentence}", err=True)
     return placement
-
-
-def _read_with_width(
-    path: Path,
-    machine: Callable[[Placement | None], Machine],
-    binding: str | None,
-    hosts: Sequence[str] | None,
-) -> Placement:
-    from corewise.mapping.binding_width import with_width
-    from corewise.mapping.placement_input import read_placement_input
-
-    placement = read_placement_input(path, lambda: machine(None), hosts)
-    return placement if binding is None else with_width(placement, machine(placement), binding)
 
 
 def _bound_to_objects(

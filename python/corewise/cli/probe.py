@@ -72,7 +72,7 @@ def command(
             list(argv),
             mpi,
             limit_s or 30,
-            lambda at: show(f"pass {at.number_of_pass}: {at.n_done} of {at.n_measurements} measurements"),
+            lambda of_pass, n_done, n: show(f"pass {of_pass}: {n_done} of {n} measurements"),
         )
     if target is not None:
         write_whole(target, result.machine_file(target.stem))

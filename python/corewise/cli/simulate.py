@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,7 +24,6 @@ from corewise.cli.options import (
 
 if TYPE_CHECKING:
     from corewise.nouns.simulation import Simulated
-    from corewise.simulation.engine import MpiLibrary
     from corewise.verbs import PlacementLike
 
 EXAMPLE = """\b
@@ -47,7 +46,6 @@ class _InputOrProgram(GroupedCommand):
 @click.command("simulate", cls=_InputOrProgram, epilog=EXAMPLE)
 @click.option(
     "--engine",
-    "engine_name",
     metavar="E",
     shell_complete=completing.engines,
     help=f"Simulation engine: {', '.join(completing.SIMULATION_ENGINES)}; --list describes them. Default: "
@@ -74,18 +72,13 @@ class _InputOrProgram(GroupedCommand):
 @click.pass_context
 def command(
     ctx: click.Context,
-    engine_name: str | None,
+    /,
     spec: str,
     paths: tuple[Path, ...],
-    n_ranks: int | None,
-    repeats: int | None,
-    compute_factor: float,
-    mpi: MpiLibrary | None,
-    timeout_s: float,
-    format: str | None,
     list_engines: bool,
     as_json: bool,
     input_path: str | None,
+    **asked: Any,
 ) -> int:
     """Predict how long a program takes on a machine that isn't here.
 
@@ -107,15 +100,9 @@ def command(
             argv or input_path,
             spec,
             _labelled(paths),
-            engine=engine_name,
-            n_ranks=n_ranks,
-            repeats=repeats,
-            compute_factor=compute_factor,
-            mpi=mpi,
-            timeout_s=timeout_s,
-            format=format,
             output=sys.stderr,
             progress=lambda engine, n_done, n_runs: show(f"{engine}: run {n_done + 1} of {n_runs}"),
+            **asked,
         )
     print_noun(simulated, as_json, lambda: [*_lines(simulated), "", *simulated.notes])
     return 1 if simulated.has_failed else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -58,13 +58,7 @@ Example:
 @JSON_WITH_OUTPUT
 @launcher_argument(required=False)
 def command(
-    dry_run: bool,
-    async_progress: bool,
-    log: Path | None,
-    given: tuple[str, ...],
-    list_settings: bool,
-    as_json: bool,
-    argv: tuple[str, ...],
+    given: tuple[str, ...], list_settings: bool, as_json: bool, argv: tuple[str, ...], **asked: Any
 ) -> int:
     """Swap ranks between cores while the program runs, if that makes it faster.
 
@@ -81,10 +75,7 @@ def command(
     from corewise.steering.settings import checked_settings
 
     settings = checked_settings(dict(_name_and_value(word) for word in given))
-    output = sys.stderr if as_json else None
-    steered = verbs.steer(
-        argv, log, dry_run=dry_run, async_progress=async_progress, settings=settings, output=output
-    )
+    steered = verbs.steer(argv, settings=settings, output=sys.stderr if as_json else None, **asked)
     for sentence in steered.trouble:
         click.echo(f"corewise: {sentence}", err=True)
     if as_json:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corewise.errors import InputError, MissingError, RunError
 from corewise.execute.application import Application, parse_application
@@ -22,14 +21,11 @@ from corewise.execute.preconditions import check_placement
 from corewise.execute.programs import find_launcher, native
 from corewise.execute.streams import Streams
 from corewise.launchers import Launcher
-from corewise.model import Assignment
+from corewise.model import Assignment, Machine
 from corewise.nouns.placement import Placement
+from corewise.nouns.run import Run
 from corewise.probe.fitting import Samples
 from corewise.probe.pairs import ProbePlan
-
-if TYPE_CHECKING:
-    from corewise.model import Machine
-    from corewise.nouns.run import Run
 
 PROGRAM = "link-probe"
 FAMILIES = ("openmpi", "mpich")  # MPI families for which link-probe is built

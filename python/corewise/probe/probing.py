@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
 from corewise.execute.application import Application
@@ -16,6 +15,7 @@ from corewise.execute.node_topologies import machine_of
 from corewise.execute.preconditions import check_number_of_ranks
 from corewise.execute.programs import launcher_version
 from corewise.machines.machine_text import Heading, machine_toml
+from corewise.model import Machine
 from corewise.probe.fitting import Estimate, FittedLevel, NothingMeasured, are_equal, figures_of
 from corewise.probe.measuring import MeasuredPasses, measure, probe_application
 from corewise.probe.pairs import Pair, ProbePlan, plan_probe
@@ -23,20 +23,8 @@ from corewise.text.escaping import shell_text
 from corewise.text.node_list import fold_host_words
 from corewise.text.quantities import counted, rate_text, seconds_text
 
-if TYPE_CHECKING:
-    from corewise.model import Machine
-
 MOST_RANKS = 64  # enough for representatives of every level; more ranks only prolong the start
 TURNS_BELOW = 1.5  # times one direction's bandwidth, as for LinkFigures.duplex
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The last measurement and its pass, both counted from 1."""
-
-    number_of_pass: int
-    n_done: int
-    n_measurements: int
 
 
 @dataclass(frozen=True)
@@ -65,12 +53,13 @@ class ProbeResult:
 
 
 def probe(
-    argv: list[str], family: str | None, limit_s: float, say: Callable[[Progress], None]
+    argv: list[str], family: str | None, limit_s: float, say: Callable[[int, int, int], None]
 ) -> ProbeResult:
     """Measures every level of the machine of `argv`, a launcher with its options.
 
-    A number of ranks in the command is an upper limit. Raises InputError, MissingError, ProbeFailed and
-    NothingMeasured.
+    A number of ranks in the command is an upper limit. Calls `say` after each measurement with its pass and
+    its number, both from 1, and the number of measurements of a pass. Raises InputError, MissingError,
+    ProbeFailed and NothingMeasured.
     """
     application = probe_application(argv, family)
     machine = machine_of(application)
@@ -84,7 +73,7 @@ def probe(
     if not plan.measurements:
         raise InputError(f"found {application.n_ranks} rank; expected two or more, or no number of ranks")
     n = len(plan.measurements)
-    measured = measure(application, machine, plan, limit_s, lambda i, line: say(Progress(i + 1, line + 1, n)))
+    measured = measure(application, machine, plan, limit_s, lambda i, line: say(i + 1, line + 1, n))
     date = datetime.now(timezone.utc).date().isoformat()
     source = f"measured {date}, {_launcher(application)}, {passes_text(measured.n_passes)}"
     levels = _levels(machine, plan, measured, source)
