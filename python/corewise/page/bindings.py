@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from corewise.machines.devices import device_name
+from corewise.model import Machine
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import RankBinding, Run, RunKey, all_verified, by_key, key_names
 from corewise.nouns.tune_result import TuneResult
 from corewise.text.quantities import counted, index_text
-
-if TYPE_CHECKING:
-    from corewise.model import Machine
-    from corewise.nouns.placement import Placement
 
 TITLE = "Bindings"
 ROWS_OF_ALL_RANKS = 64  # with more ranks, those with correct bindings are folded by host

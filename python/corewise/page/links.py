@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from corewise.model import Machine
 from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.plots.bars import WIDTH, grouped_bars_svg
 from corewise.text.quantities import bytes_text, seconds_text
-
-if TYPE_CHECKING:
-    from corewise.model import Machine
 
 TITLE = "Link loads"
 

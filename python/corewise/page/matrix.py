@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from corewise.model import CommMatrix, Traffic
+from corewise.nouns.input_summary import TopPair
 from corewise.nouns.tune_result import TuneResult
 from corewise.plots.heatmap import ranks_a_cell
 from corewise.plots.matrix import MOST_CELLS, matrix_legend, matrix_svg
 from corewise.profile.tables import TOP_PAIRS, top_pairs
-
-if TYPE_CHECKING:
-    from corewise.model import CommMatrix, Traffic
-    from corewise.nouns.input_summary import TopPair
 
 TITLE = "Traffic"
 

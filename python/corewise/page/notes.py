@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from corewise.model import Machine, Profile, RankInfo
+from corewise.nouns.run import Run
 from corewise.nouns.traffic import is_silent
+from corewise.nouns.tune_result import Candidate
 from corewise.profile.inputs import profile_input
 from corewise.profile.threads import had_ended_threads
 from corewise.text.quantities import index_text
-
-if TYPE_CHECKING:
-    from corewise.model import Machine, Profile, RankInfo
-    from corewise.nouns.run import Run
-    from corewise.nouns.tune_result import Candidate
 
 
 def condition_notes(

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from corewise.nouns.placement import Placement
 from corewise.text.quantities import counted, index_text
-
-if TYPE_CHECKING:
-    from corewise.nouns.placement import Placement
 
 MOST_PIECES = 6  # to fit a terminal's line
 

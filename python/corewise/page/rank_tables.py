@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corewise.model import CommMatrix, Machine
 from corewise.nouns.page_data import PageColumn, PageTable
+from corewise.nouns.placement import Placement
 from corewise.page.moved import level_name, meeting_levels
 from corewise.profile.tables import top_pairs
 from corewise.text.quantities import index_text
-
-if TYPE_CHECKING:
-    from corewise.model import CommMatrix, Machine
-    from corewise.nouns.placement import Placement
 
 Pairs = tuple[np.ndarray, ...]  # src, dst, bytes, messages
 MOST_PAIRS = 1000

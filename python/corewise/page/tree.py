@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from corewise.model import Machine
+from corewise.nouns.placement import Placement
 from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.plots.node_strip import legend_entries, node_strip_svg, nodes_a_cell
 from corewise.plots.tree import is_drawn_whole, most_loaded_nodes, node_object, node_svgs, placed_svg
-
-if TYPE_CHECKING:
-    from corewise.model import Machine
-    from corewise.nouns.placement import Placement
 
 TITLE = "Ranks on the machine"
 

@@ -7,7 +7,6 @@ import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corewise.clusters.kind import MOST_NODES
 from corewise.errors import InputError, option
@@ -15,14 +14,12 @@ from corewise.execute.folder import working_directory
 from corewise.execute.preconditions import MOST_RANKS_PER_PU
 from corewise.execute.repeats import Limits, Series, run_repeats
 from corewise.execute.streams import Streams
+from corewise.model import Machine
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
 from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
 from corewise.simulation.engine import Engine, Simulation, SimulationRequest
 from corewise.text.quantities import counted, rate_bits_text, seconds_text
-
-if TYPE_CHECKING:
-    from corewise.model import Machine
 
 
 def emulate(request: SimulationRequest) -> Simulation:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import structs
 
@@ -27,14 +27,11 @@ from corewise.launchers import Command, Job
 from corewise.launchers.command import Program
 from corewise.launchers.launcher import inject
 from corewise.machines.lab_network import FRAME_BYTES, LATENCY_S, MEASURED, PAYLOAD_BYTES
-from corewise.model import LinkFigures
+from corewise.model import LinkFigures, Machine
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.machine import with_figures
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
-
-if TYPE_CHECKING:
-    from corewise.model import Machine
 
 # Messages within a node have this machine's speed. Measured: a ping-pong of 8 and of 1e6 bytes, Open MPI 4.1
 # on two loaded cores, 2026-11-22: 1.3 to 1.7 us and 3.1 to 5.0 GB/s.

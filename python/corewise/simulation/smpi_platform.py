@@ -15,14 +15,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corewise.errors import InputError
-
-if TYPE_CHECKING:
-    from corewise.model import LinkFigures, Machine, Torus
+from corewise.model import LinkFigures, Machine, Torus
 
 HOST_FLOPS = 1e9  # of every core; 1e9 flop in a trace take a second
 

@@ -6,15 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corewise.errors import InputError, option
-from corewise.model import Layer
-
-if TYPE_CHECKING:
-    from corewise.model import EventLog, Profile
+from corewise.model import EventLog, Layer, Profile
 
 # SMPI's counts are ints, and the replay counts bytes.
 MOST_BYTES = 2**31 - 1

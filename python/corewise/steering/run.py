@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -18,6 +17,7 @@ from corewise.execute.programs import find_programs
 from corewise.execute.recordable import refuse_unrecordable
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
+from corewise.model import Machine, Profile, RankInfo
 from corewise.nouns.steered_run import SteeredLog, SteeredRun
 from corewise.profile.threads import crowded_host
 from corewise.steering.logs import held_place, holds_logs, keep_logs
@@ -26,9 +26,6 @@ from corewise.steering.replay import replay
 from corewise.steering.settings import CHOSEN, checked_settings
 from corewise.steering.shared import shared_folder
 from corewise.steering.targets import solved_targets
-
-if TYPE_CHECKING:
-    from corewise.model import Machine, Profile, RankInfo
 
 
 def steer(
