@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from corewise.model import CommMatrix, Machine, Traffic
 from corewise.nouns.comparison import AdviceOnMachines, Comparison, MachineAdvice
 from corewise.nouns.mapping import Mapping
 from corewise.nouns.placement import Placement
+from corewise.nouns.run import by_key, times_by_key
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredRun
 from corewise.nouns.tune_result import TuneResult
@@ -118,13 +120,14 @@ def placement_table(placement: Placement) -> TextTable:
 
 def comparison_html(found: Comparison) -> str:
     """The advice, and every objective of each placement."""
-    from corewise.page import advice, comparison, fragment
+    from corewise.page import comparison, fragment
 
     scores = {label: one.scores for label, one in found.placements.items()}
     context = comparison.context_of_scores(
         scores, found.objective, lambda index: f"links of level {index + 1}"
     )
-    return fragment([("advice", advice.context(found)), ("comparison", context)])
+    advice = SimpleNamespace(advice=found, predicted_from=found.predicted_from, notes=found.notes)
+    return fragment([("advice", advice), ("comparison", context)])
 
 
 def comparison_picture(found: Comparison) -> Svg:
@@ -171,15 +174,10 @@ def tune_html(result: TuneResult) -> str:
 
 def times_picture(result: TuneResult | Simulated) -> Svg:
     """Times of all runs, as on the page: SVG text that notebooks show; empty if nothing was run."""
-    from corewise.nouns.run import by_key
     from corewise.plots.repeats import repeats_svg
     from corewise.plots.style import themed
 
-    samples_s = {
-        key: [run.time_s for run in runs if run.time_s is not None]
-        for key, runs in by_key(result.runs).items()
-    }
-    svg = repeats_svg(samples_s)
+    svg = repeats_svg(times_by_key(by_key(result.runs)))
     return Svg(svg and themed(svg))
 
 

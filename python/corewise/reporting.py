@@ -16,7 +16,7 @@ from corewise.errors import InputError, option
 from corewise.mapping.predicted import predicted
 from corewise.mapping.request import MappingRequest
 from corewise.nouns.page_data import PageTimeline
-from corewise.nouns.run import Run, RunKey, by_key
+from corewise.nouns.run import Run, by_key, times_by_key
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredRun
 from corewise.nouns.tune_result import Candidate, TuneResult
@@ -116,11 +116,9 @@ class Report:
         return None
 
     @property
-    def repeats(self) -> dict[RunKey, list[Run]]:
-        """The runs of results, or else of inputs, by placement and source."""
-        of_results = [run for result in self.results for run in result.runs]
-        simulated = [run for one in self.simulations for run in one.runs]
-        return by_key(of_results or [*self.runs, *simulated])
+    def all_runs(self) -> list[Run]:
+        """The runs, and those of the simulations."""
+        return [*self.runs, *(run for one in self.simulations for run in one.runs)]
 
     def figures(self) -> dict[str, Callable[[Picture], None]]:
         """Name of a figure -> a function that writes it to a file."""
@@ -135,9 +133,8 @@ class Report:
                 found[name] = _svg(_placed(result, candidate), f"{result.title}: {name}")
         if self.results:
             found["gains"] = _svg(lambda width: several.picture(self.results, width), "gains")
-        times_s = {
-            key: [run.time_s for run in runs if run.time_s is not None] for key, runs in self.repeats.items()
-        }
+        of_results = [run for result in self.results for run in result.runs]
+        times_s = times_by_key(by_key(of_results or self.all_runs))
         if any(times_s.values()) and len(self.results) < 2:
             found["times"] = _svg(lambda width: repeats_svg(times_s, width), "times")
         for number, shown in enumerate(self.logs, start=1):
@@ -228,7 +225,7 @@ def _seen(path: Path) -> SeenLog:
 
 def _with_runs(result: TuneResult, found: Report) -> TuneResult:
     """Adds runs and simulations to the result's placements by label; raises InputError for other labels."""
-    runs = [*found.runs, *(run for one in found.simulations for run in one.runs)]
+    runs = found.all_runs
     labels = [candidate.label for candidate in result.candidates]
     for run in runs:
         if run.label not in labels:

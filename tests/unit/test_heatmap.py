@@ -9,8 +9,7 @@ import pytest
 from corewise.errors import InputError
 from corewise.model import CommMatrix
 from corewise.plots.heatmap import binned, colour_heatmap, heatmap, text_heatmap
-from corewise.plots.picture_file import Picture
-from corewise.plots.png import SIGNATURE
+from corewise.plots.picture_file import SIGNATURE, Picture
 from corewise.profile import patterns
 from hypothesis import given
 from hypothesis import strategies as st

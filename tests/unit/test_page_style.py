@@ -1,25 +1,23 @@
 """Pictures outside the page use its colours, and nothing of an SVG is lost when it is drawn."""
 
 import re
-from pathlib import Path
 from xml.etree import ElementTree
 
-import corewise.page
 from corewise.nouns.run import RunKey
 from corewise.plots.matrix import matrix_svg
 from corewise.plots.repeats import repeats_svg
 from corewise.plots.style import COLOURS, COLUMN_INCHES, themed, width_inches
+from corewise.plots.svg import element, figure
 from corewise.plots.svg_figure import drawn
 from report_cases import ring
 
-STYLE_SHEET = Path(corewise.page.__file__).parent / "templates" / "style.css"
 TIMES = {RunKey("default", "measured"): [2.0, 2.1], RunKey("best", "measured"): [1.0, 1.2]}
 
 
-def test_the_colours_are_the_page_s_light_ones():
-    light = STYLE_SHEET.read_text().split("@media", 1)[0]
-    of_page = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", light))
-    assert {name: of_page[name] for name in COLOURS} == COLOURS
+def test_a_shape_has_the_light_colours_of_the_style_sheet_and_the_last_rule_wins():
+    cell = themed(figure(10, 10, "", element("rect", class_="cell opened shade-1")))
+    assert f'<rect stroke="{COLOURS["marked"]}" stroke-width="2" fill="{COLOURS["shade-1"]}" />' in cell
+    assert COLOURS["page"] == "#ffffff"
 
 
 def test_a_themed_svg_needs_no_style_sheet():

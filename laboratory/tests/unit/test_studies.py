@@ -13,7 +13,7 @@ from corewise import Input
 from corewise.errors import InputError, MissingError
 from corewise.machines import load
 from corewise.model import Assignment, CommMatrix, Traffic
-from corewise.plots.png import SIGNATURE
+from corewise.plots.picture_file import SIGNATURE
 from corewise_laboratory.studies import all_studies
 from corewise_laboratory.studies.all_studies import run_all
 from corewise_laboratory.studies.claims_page import claims_page

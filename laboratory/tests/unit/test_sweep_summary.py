@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from corewise.nouns.load import Load
-from corewise.plots.png import SIGNATURE
+from corewise.plots.picture_file import SIGNATURE
 from corewise.statistics import Interval, mean_interval
 from corewise_laboratory.plots.interval_bars import interval_bars_png
 from corewise_laboratory.plots.scatter import Point, scatter_png

@@ -129,8 +129,7 @@ def _several(results: list[TuneResult]) -> list[str]:
 
 
 def _times(report: Report) -> list[str]:
-    simulated = [run for one in report.simulations for run in one.runs]
-    repeats = by_key([*report.runs, *simulated])
+    repeats = by_key(report.all_runs)
     if not repeats:
         return []
     found = times.context_of_runs(repeats, report.simulations)

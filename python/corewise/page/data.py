@@ -7,13 +7,15 @@ import gzip
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from corewise.errors import InputError
 from corewise.machines.devices import device_name
 from corewise.machines.machine_text import Heading, machine_toml
+from corewise.model import Machine
+from corewise.nouns.gain import Gain
 from corewise.nouns.page_data import (
     PageData,
     PageDevice,
@@ -26,16 +28,12 @@ from corewise.nouns.page_data import (
     PageTimeline,
     PageTraffic,
 )
+from corewise.nouns.placement import Placement
+from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.page.links import link_name
 from corewise.page.program_tables import program_tables
 from corewise.page.rank_tables import Pairs, between_ranks, pair_table, rank_table
 from corewise.text.escaping import json_text
-
-if TYPE_CHECKING:
-    from corewise.model import Machine
-    from corewise.nouns.gain import Gain
-    from corewise.nouns.placement import Placement
-    from corewise.nouns.tune_result import Candidate, TuneResult
 
 MOST_PAIRS = 100_000  # with more ordered pairs, the data has blocks of ranks, at most this many
 MOST_BLOCKS = 30_000  # for each placement

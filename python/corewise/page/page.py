@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import jinja2
 from markupsafe import Markup
@@ -28,7 +28,6 @@ from corewise.page import (
     links,
     matrix,
     moved,
-    pictures,
     program,
     provenance,
     ranks,
@@ -40,6 +39,7 @@ from corewise.page import (
     tree,
     verdict,
 )
+from corewise.plots.style import STYLE_SHEET
 from corewise.text import quantities
 from corewise.text.table import TextTable
 
@@ -104,7 +104,9 @@ def runs_page(
 
 def tables_page(title: str, date: str, listed: Mapping[str, TextTable], pngs: Mapping[str, bytes]) -> str:
     """The HTML page of a sweep or a study: pictures by name, and tables by title."""
-    sections = [_Section("pictures", pictures.TITLE, "pictures", pictures.context(pngs))]
+    pictures = {name: base64.b64encode(png).decode() for name, png in pngs.items()}
+    shown = SimpleNamespace(pictures=pictures) if pictures else None
+    sections = [_Section("pictures", "Figures", "pictures", shown)]
     for number, (heading, table) in enumerate(listed.items(), start=1):
         sections.append(_Section(f"table-{number}", heading, "tables", tables.context(table)))
     return _page(title, date, sections)
@@ -119,7 +121,7 @@ def fragment(sections: Iterable[tuple[str, object]]) -> str:
     bodies = [
         environment.get_template(f"{name}.html").render(vars(c)) for name, c in sections if c is not None
     ]
-    style = re.sub(r":root|\bbody(?= \{)", "&", _source(environment, "style.css"))
+    style = re.sub(r":root|\bbody(?= \{)", "&", STYLE_SHEET)
     style += "& { margin: 0; padding: 0 1rem; }\n"
     return f'<div class="corewise"><style>.corewise {{\n{style}}}</style>\n{"".join(bodies)}</div>'
 
@@ -173,22 +175,17 @@ def _page(title: str, date: str, sections: Iterable[_Section], shown: PageData |
         if section.context is not None:
             body = environment.get_template(f"{section.template}.html").render(vars(section.context))
             bodies.append({"name": section.name, "title": section.title, "body": Markup(body)})
-    style, script = (_source(environment, name) for name in ("style.css", "page.js"))
+    script = Path(__file__).with_name("templates").joinpath("page.js").read_text(encoding="utf-8")
     return environment.get_template("page.html").render(
         title=title,
         date=date,
         version=__version__,
         sections=bodies,
-        style=style,
+        style=STYLE_SHEET,
         data=data.embedded(shown) if shown else "",
         script=script,
         script_source=_script_source(script),
     )
-
-
-def _source(environment: jinja2.Environment, name: str) -> str:
-    assert environment.loader is not None
-    return environment.loader.get_source(environment, name)[0]
 
 
 def _script_source(script: str) -> str:

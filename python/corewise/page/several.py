@@ -19,19 +19,6 @@ TITLE = "Side by side"
 
 
 @dataclass(frozen=True)
-class Row:
-    """A result in the table; `measured` is None unless default and best were both run."""
-
-    name: str
-    machine: str
-    n_ranks: int
-    predicted: Gain
-    predicted_of: str
-    measured: Gain | None
-    answer: str
-
-
-@dataclass(frozen=True)
 class Panel:
     """The small pictures of a result: its matrix, None if an earlier panel shows it, and its times."""
 
@@ -47,39 +34,28 @@ class Context:
 
     answer: str
     gains: Markup
-    rows: list[Row]
+    results: list[tuple[str, TuneResult]]  # with their names
     panels: list[Panel]
 
 
 def context(results: Sequence[TuneResult]) -> Context:
     """One row and one panel for each result, in the order given."""
     names = names_of(results)
-    rows = [
-        Row(
-            name,
-            result.machine.name,
-            result.traffic.n_ranks,
-            result.advice.gain,
-            result.advice.gain_of,
-            result.gain,
-            result.headline.answer,
-        )
-        for name, result in zip(names, results, strict=True)
-    ]
     panels = [_panel(names[at], result, results[:at]) for at, result in enumerate(results)]
-    return Context(_answer(rows), Markup(picture(results)), rows, panels)
+    named = list(zip(names, results, strict=True))
+    return Context(_answer(named), Markup(picture(results)), named, panels)
 
 
-def _answer(rows: list[Row]) -> str:
+def _answer(results: list[tuple[str, TuneResult]]) -> str:
     """In how many results the gain is above 0, and the greatest gain; measured gains take precedence."""
-    gains = {row.name: row.measured or row.predicted for row in rows}
+    gains = {name: result.gain or result.advice.gain for name, result in results}
     n_above = sum(gain.low > 0 for gain in gains.values())
     if not n_above:
-        return f"In none of the {len(rows)} results the interval of the gain lies above 0."
+        return f"In none of the {len(results)} results the interval of the gain lies above 0."
     name, greatest = max(gains.items(), key=lambda named: named[1].expected)
-    kind = "measured" if any(row.name == name and row.measured for row in rows) else "predicted"
+    kind = "measured" if any(one == name and result.gain for one, result in results) else "predicted"
     return (
-        f"The best placement is faster than the default in {n_above} of {len(rows)} results, by "
+        f"The best placement is faster than the default in {n_above} of {len(results)} results, by "
         f"{greatest.text()} at most: {name}, {kind}."
     )
 

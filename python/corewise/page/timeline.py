@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corewise.model import EventLog
+from corewise.nouns.input_summary import InputSummary
 from corewise.nouns.page_data import PagePhase, PageTimeline
-from corewise.plots.event_densities import last_s, matched_sends
-
-if TYPE_CHECKING:
-    from corewise.model import EventLog
-    from corewise.nouns.input_summary import InputSummary
+from corewise.plots.event_densities import arrivals, last_s, matched_sends
 
 TITLE = "Timeline"
 TIMELINE = "page-timeline.json"  # in the folder of a tune: the timeline of its page
@@ -56,9 +53,7 @@ def page_timeline(log: EventLog, summary: InputSummary | None) -> PageTimeline |
     kept = kept[np.lexsort((columns["begin_s"][kept], columns["rank"][kept]))]
     sends = matched_sends(columns)
     largest = np.sort(sends[np.argsort(-columns["bytes"][sends], kind="stable")[:MOST_MESSAGES]])
-    receives = columns["matches"][largest]
-    completed = columns["completed_by"][receives]
-    received_s = columns["end_s"][np.where(completed >= 0, completed, receives)]
+    arrived = arrivals(columns, largest)
     waits = np.array([call.name[4:].startswith("Wait") for call in log.calls], dtype=bool)
     blocking = (columns["receives"] != 0) & (columns["starts"] == 0)
     return PageTimeline(
@@ -76,9 +71,9 @@ def page_timeline(log: EventLog, summary: InputSummary | None) -> PageTimeline |
         ends_s=columns["end_s"][kept].tolist(),
         waits=(waits[columns["call"]] | blocking)[kept].tolist(),
         src=columns["rank"][largest].tolist(),
-        dst=columns["rank"][receives].tolist(),
+        dst=columns["rank"][arrived].tolist(),
         sent_s=columns["begin_s"][largest].tolist(),
-        received_s=received_s.tolist(),
+        received_s=columns["end_s"][arrived].tolist(),
         message_bytes=columns["bytes"][largest].tolist(),
         left_out=len(whole) - len(kept) + len(sends) - len(largest),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from corewise.nouns.run import Run, RunKey, by_key, key_names
+from corewise.nouns.run import Run, RunKey, by_key, key_names, times_by_key
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.tune_result import TuneResult
 from corewise.plots.repeats import repeats_svg
@@ -67,9 +67,7 @@ def context_of_runs(runs: Mapping[RunKey, Sequence[Run]], simulations: Sequence[
     An interval that a simulation engine states takes precedence over that of the median.
     """
     stated = {key: interval for each in simulations for key, interval in each.intervals.items()}
-    times_s = {
-        key: [run.time_s for run in repeats if run.time_s is not None] for key, repeats in runs.items()
-    }
+    times_s = times_by_key(runs)
     rows = [_row(key, runs[key], values, stated.get(key)) for key, values in times_s.items() if values]
     names = key_names(runs)
     failed = []

@@ -37,17 +37,19 @@ def matched_sends(columns: Columns) -> np.ndarray:
     return np.flatnonzero((columns["sends"] != 0) & (columns["matches"] >= 0))
 
 
-def message_lines(columns: Columns) -> np.ndarray:
-    """[message, 4] src, time of sending, dst, time of arrival (s), sorted by src.
-
-    A message arrives at the end of its receive, or of the call that completes the receive.
-    """
-    sends = matched_sends(columns)
+def arrivals(columns: Columns, sends: np.ndarray) -> np.ndarray:
+    """Indices of the events at whose end messages arrive: receives, or the calls that complete these."""
     receives = columns["matches"][sends]
     completed = columns["completed_by"][receives]
-    ends = columns["end_s"][np.where(completed >= 0, completed, receives)]
-    rank = columns["rank"]
-    return np.column_stack([rank[sends], columns["begin_s"][sends], rank[receives], ends])
+    found: np.ndarray = np.where(completed >= 0, completed, receives)
+    return found
+
+
+def message_lines(columns: Columns) -> np.ndarray:
+    """[message, 4] src, time of sending, dst, time of arrival (s), sorted by src."""
+    sends, rank = matched_sends(columns), columns["rank"]
+    arrived = arrivals(columns, sends)
+    return np.column_stack([rank[sends], columns["begin_s"][sends], rank[arrived], columns["end_s"][arrived]])
 
 
 def message_counts(columns: Columns, n_columns: int) -> np.ndarray:

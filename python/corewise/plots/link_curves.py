@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from corewise.plots.png import SERIES_COLOURS
+from corewise.plots.style import SERIES_COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

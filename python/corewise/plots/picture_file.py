@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from corewise.errors import InputError
 from corewise.files.whole_file import check_folder, write_whole
-from corewise.plots.png import SIGNATURE
 from corewise.plots.style import Style, fitted, themed
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Form = Literal["png", "svg", "pdf", "html"]
+SIGNATURE = b"\x89PNG\r\n\x1a\n"  # of PNG files
 FORMS: tuple[Form, ...] = ("png", "svg", "pdf", "html")
 
 _HTML_HEAD = '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>'

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from xml.etree import ElementTree
 
@@ -13,27 +16,12 @@ if TYPE_CHECKING:
 
 Style = Literal["page", "paper"]
 
-# The light colours in page/templates/style.css, by their names; a test compares both.
-COLOURS = {
-    "page": "#ffffff",
-    "text": "#1f2428",
-    "quiet": "#5b646d",
-    "line": "#d9dee3",
-    "raised": "#f5f7f9",
-    "default": "#5b646d",
-    "best": "#0072b2",
-    "worst": "#d55e00",
-    "marked": "#e69f00",
-    "shade-1": "#e6eff7",
-    "shade-2": "#cbdff0",
-    "shade-3": "#a5c9e4",
-    "shade-4": "#79aed4",
-    "shade-5": "#4f90c1",
-    "shade-6": "#2f71a8",
-    "shade-7": "#1a5289",
-    "shade-8": "#0b3563",
-}
+# The style sheet of pages; pictures outside of them have its light colours, and its rules for shapes.
+STYLE_SHEET = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+COLOURS: dict[str, str] = dict(re.findall(r"--([\w-]+): (#\w{6})", STYLE_SHEET.partition("@media")[0]))
 BLUES = [COLOURS[f"shade-{number}"] for number in range(1, 9)]
+# Okabe and Ito's colours, which colour-blind readers can distinguish.
+SERIES_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#5b646d")
 FONTS = ["Liberation Sans", "Arial", "Helvetica", "DejaVu Sans"]
 FONT_SIZE = 12  # px, of SVGs
 PIXELS = 96  # per inch, as in CSS
@@ -45,38 +33,7 @@ WIDEST_IN_COLUMN = 8.0  # inches; wider pictures are not readable in a column
 PAGE_PIXELS = 640  # width of an SVG, as on the page
 COLUMN_PIXELS = 360  # width of an SVG whose text has 8 points in a column
 
-# The page's CSS rules for shapes, by class; later rules override earlier ones.
-_RULES: dict[str, dict[str, str]] = {
-    "tick": {"fill": COLOURS["quiet"], "font-size": "11"},
-    "name": {"font-weight": "500"},
-    "grid": {"stroke": COLOURS["line"]},
-    "zero": {"stroke": COLOURS["quiet"]},
-    "interval": {"fill": "currentColor", "opacity": "0.16"},
-    "median": {"stroke": "currentColor", "stroke-width": "2"},
-    "frame": {"fill": "none", "stroke": COLOURS["line"]},
-    "cell": {"stroke": COLOURS["line"]},
-    "opened": {"stroke": COLOURS["marked"], "stroke-width": "2"},
-    "tree-background": {"fill": "none"},
-    "tree-box": {"fill": COLOURS["raised"], "stroke": COLOURS["line"]},
-    "tree-node": {"fill": COLOURS["page"], "stroke": COLOURS["line"]},
-    "tree-core": {"fill": COLOURS["page"], "stroke": COLOURS["line"]},
-    "tree-rank": {"fill": COLOURS["shade-2"], "stroke": COLOURS["shade-5"]},
-    "tree-network": {"fill": "none"},
-    "tree-track": {"fill": COLOURS["line"]},
-    "tree-bar": {"fill": COLOURS["worst"]},
-    "tree-load": {"fill": COLOURS["quiet"]},
-    "tree-legend": {"fill": COLOURS["quiet"]},
-    "series": {"fill": "currentColor"},
-    "stay": {"stroke": COLOURS["page"]},
-    "decision-kept": {"stroke": COLOURS["text"], "stroke-width": "2"},
-    "decision-undone": {"stroke": COLOURS["worst"], "stroke-width": "2"},
-    "decision-open": {"stroke": COLOURS["quiet"]},
-    "decision-advice": {"stroke": COLOURS["marked"], "stroke-width": "2"},
-    "shade-0": {"fill": "none"},
-    **{f"shade-{number}": {"fill": colour} for number, colour in enumerate(BLUES, start=1)},
-    **{f"series-{label}": {"color": COLOURS[label]} for label in ("default", "best", "worst")},
-}
-_OF_TAGS = {"circle": {"fill": "currentColor", "fill-opacity": "0.75"}, "text": {"fill": COLOURS["text"]}}
+_OF_SHAPES = re.compile(r"color|opacity|fill(-opacity)?|font-(size|weight)|stroke(-width)?")
 NAMESPACE = "http://www.w3.org/2000/svg"
 
 
@@ -95,12 +52,26 @@ def themed(svg: str, style: Style = "page") -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
+@cache
+def _rules() -> dict[str, dict[str, str]]:
+    """The style sheet's rules for shapes, by tag or .class; later rules override earlier ones."""
+    rules: dict[str, dict[str, str]] = {}
+    for selectors, body in re.findall(r"([\w., -]+) \{ ([^{}]+); \}", STYLE_SHEET):
+        values = dict(one.split(": ") for one in body.split("; "))
+        if all(map(_OF_SHAPES.fullmatch, values)):
+            for name in re.findall(r"(\.?[\w-]+)(?:,|$)", selectors):
+                rules.setdefault(name, {}).update(
+                    {key: COLOURS.get(value[6:-1], value.removesuffix("px")) for key, value in values.items()}
+                )
+    return rules
+
+
 def _resolve(element: ElementTree.Element, colour: str) -> None:
     """Replaces classes by attributes; `colour` is the value of currentColor."""
     tag = element.tag.removeprefix(f"{{{NAMESPACE}}}")
-    wanted = dict(_OF_TAGS.get(tag, {}))
+    wanted = dict(_rules().get(tag, {}))
     for name in element.attrib.pop("class", "").split():
-        wanted |= _RULES.get(name, {})
+        wanted |= _rules().get(f".{name}", {})
     colour = wanted.pop("color", colour)
     for name, value in wanted.items():
         element.set(name, colour if value == "currentColor" else value)

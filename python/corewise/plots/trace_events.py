@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from corewise.plots.event_densities import arrivals
+
 if TYPE_CHECKING:
     from corewise.model import EventLog
 
@@ -69,20 +71,14 @@ def _flows(columns: dict[str, np.ndarray], events: np.ndarray) -> Iterator[dict[
     middle of the part of the receiver's slice after the start of the send.
     """
     sends = events[(columns["sends"][events] != 0) & (columns["matches"][events] >= 0)]
-    receives = columns["matches"][sends]
-    completed = columns["completed_by"][receives]
-    done = np.where(completed >= 0, completed, receives)
+    done = arrivals(columns, sends)
     sent, begin, end = columns["begin_ns"][sends], columns["begin_ns"][done], columns["end_ns"][done]
     there = (np.maximum(begin, np.minimum(sent, end)) + end) // 2
     flow = {"name": "message", "cat": "message"}
-    for number, (rank, thread), ts in zip(
-        sends.tolist(), _rows(columns, ("rank", "thread"), sends), sent.tolist(), strict=True
-    ):
-        yield flow | {"ph": "s", "id": number, "pid": rank, "tid": thread, "ts": ts / NS_PER_US}
-    for number, (rank, thread), ts in zip(
-        sends.tolist(), _rows(columns, ("rank", "thread"), done), there.tolist(), strict=True
-    ):
-        yield flow | {"ph": "f", "bp": "e", "id": number, "pid": rank, "tid": thread, "ts": ts / NS_PER_US}
+    for end, of_end, times in (({"ph": "s"}, sends, sent), ({"ph": "f", "bp": "e"}, done, there)):
+        rows = _rows(columns, ("rank", "thread"), of_end)
+        for number, (rank, thread), ts in zip(sends.tolist(), rows, times.tolist(), strict=True):
+            yield flow | end | {"id": number, "pid": rank, "tid": thread, "ts": ts / NS_PER_US}
 
 
 def _rows(
