@@ -6,7 +6,6 @@
 #include "solvers/search/gain_cache.hpp"
 #include "solvers/search/hop_cost.hpp"
 #include "solvers/search/load_cost.hpp"
-#include "solvers/search/load_model.hpp"
 
 namespace corewise::search {
 namespace {

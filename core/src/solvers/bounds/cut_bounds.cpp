@@ -209,12 +209,10 @@ class DomainBounds {
 
   void use_spectrum() {
     std::vector<double> weight(n_places_ * n_places_, 0.0);
-    for (const Rank rank : domain_.ranks) {
-      for (const PairTraffic& pair : graph_.partners(rank)) {
-        const std::int64_t there = number_[raw(pair.peer)];
-        if (there != -1) weight[number_[raw(rank)] * n_places_ + there] = static_cast<double>(pair.bytes);
-      }
-    }
+    for_each_pair([&](std::int32_t a, std::int32_t b, std::uint64_t bytes) {
+      for (const auto& [u, v] : {std::pair(a, b), std::pair(b, a)})
+        weight[number_[u] * n_places_ + number_[v]] = static_cast<double>(bytes);
+    });
     const Spectrum spectrum = laplacian_spectrum(static_cast<int>(n_places_), weight);
     for (std::size_t level = 0; level < bounds_.size(); ++level) {
       CutBounds& bounds = bounds_[level];

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <set>
 
-#include "solvers/problem/pairs.hpp"
+#include "solvers/problem/graph.hpp"
 #include "solvers/problem/slots.hpp"
 #include "solvers/rows.hpp"
 

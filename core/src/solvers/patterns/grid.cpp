@@ -2,15 +2,17 @@
 #include "solvers/patterns/grid.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
-
-#include "solvers/problem/pairs.hpp"
 
 namespace corewise::patterns {
 namespace {
 
 /// Enough for a torus of three dimensions: the 26 neighbours of its ranks are at 49 different strides.
 constexpr std::size_t most_strides = 64;
+
+/// Calls its argument with every pair of ranks a < b and its bytes.
+using EachPair = std::function<void(const std::function<void(std::int32_t, std::int32_t, std::uint64_t)>&)>;
 
 using Bytes = std::map<std::int32_t, std::uint64_t>;  ///< [stride]
 
@@ -89,8 +91,6 @@ class Chains {
   std::map<std::int32_t, std::vector<std::size_t>> of_difference_;
 };
 
-}  // namespace
-
 std::optional<RankGrid> find_grid(const EachPair& each_pair) {
   Bytes bytes;
   RankGrid grid;
@@ -106,6 +106,8 @@ std::optional<RankGrid> find_grid(const EachPair& each_pair) {
   if (grid.axes.empty() || grid.bytes_of_axes < grid.bytes - grid.bytes / 2) return std::nullopt;
   return grid;
 }
+
+}  // namespace
 
 std::optional<RankGrid> find_grid(const PairGraph& graph) {
   return find_grid([&](const auto& use) {

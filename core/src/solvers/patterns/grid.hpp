@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -40,13 +39,8 @@ struct RankGrid {
   std::uint64_t bytes = 0;  ///< of all pairs
 };
 
-/// Calls its argument with every pair of ranks a < b and its bytes.
-using EachPair = std::function<void(const std::function<void(std::int32_t, std::int32_t, std::uint64_t)>&)>;
-
 /// The grid whose neighbours exchange most bytes, with the fewest axes if several grids are equal. Empty if
 /// the pairs have more than 64 different values of b - a, or if the axes carry less than half of the bytes.
-/// @param each_pair  called several times.
-[[nodiscard]] std::optional<RankGrid> find_grid(const EachPair& each_pair);
 [[nodiscard]] std::optional<RankGrid> find_grid(const PairGraph& graph);
 [[nodiscard]] std::optional<RankGrid> find_grid(const Graph& graph);
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "solvers/patterns/layers.hpp"
-#include "solvers/problem/pairs.hpp"
 
 namespace corewise::patterns {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "solvers/patterns/layers.hpp"
 #include "solvers/problem/fixed_point.hpp"
-#include "solvers/problem/pairs.hpp"
 
 namespace corewise::patterns {
 namespace {

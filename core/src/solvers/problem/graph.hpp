@@ -35,6 +35,16 @@ struct Graph {
   }
 };
 
+/// Calls use(a, b, pair) for all ranks a < b that exchange messages, in rank order; pair.peer is b.
+template <typename Use>
+void for_each_pair(const PairGraph& graph, Use use) {
+  for (std::int32_t a = 0; a < graph.n_ranks(); ++a) {
+    for (const PairTraffic& pair : graph.partners(Rank{a})) {
+      if (raw(pair.peer) > a) use(a, raw(pair.peer), pair);
+    }
+  }
+}
+
 /// The graph of a matrix, its weights in bytes.
 ///
 /// If the bytes of a pair exceed 31 bits, or the total 40 bits, weights are divided by a power of two and

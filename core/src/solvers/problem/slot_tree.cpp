@@ -2,14 +2,10 @@
 #include "solvers/problem/slot_tree.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace corewise {
-namespace {
-
-constexpr std::size_t kCodeBits = 64;
-
-}  // namespace
 
 /// Orders the cores by their path from the root.
 SlotTree::SlotTree(const Machine& machine, std::span<const std::int32_t> core_capacity,
@@ -118,7 +114,7 @@ void SlotTree::make_codes() {
     shift += width;
   }
   // No codes differ in higher bits. The full table saves meeting_level_of_codes() a range check.
-  level_of_bit_.resize(kCodeBits + 1, static_cast<std::uint8_t>(n_levels()));
+  level_of_bit_.resize(std::numeric_limits<std::uint64_t>::digits + 1, static_cast<std::uint8_t>(n_levels()));
 }
 
 }  // namespace corewise

@@ -8,7 +8,6 @@
 #include "corewise/traffic.hpp"
 #include "solvers/problem/core_tree.hpp"
 #include "solvers/problem/cost.hpp"
-#include "solvers/problem/isomorphism_classes.hpp"
 #include "solvers/problem/subset.hpp"
 
 namespace corewise {

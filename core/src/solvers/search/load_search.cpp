@@ -7,7 +7,6 @@
 #include "corewise/random.hpp"
 #include "solvers/problem/fixed_point.hpp"
 #include "solvers/search/anneal.hpp"
-#include "solvers/search/load_cost.hpp"
 #include "solvers/search/search_parameters.hpp"
 
 namespace corewise::search {

@@ -9,7 +9,7 @@
 #include "solvers/problem/mapping.hpp"
 #include "solvers/problem/slot_rules.hpp"
 #include "solvers/problem/work_meter.hpp"
-#include "solvers/search/load_model.hpp"
+#include "solvers/search/load_cost.hpp"
 
 namespace corewise::search {
 

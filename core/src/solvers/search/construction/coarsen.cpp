@@ -9,30 +9,6 @@
 namespace corewise::search {
 namespace {
 
-/// The vertices of each group.
-class Members {
- public:
-  explicit Members(const std::vector<std::int32_t>& group_of)
-      : first_(group_of.empty() ? 1 : *std::ranges::max_element(group_of) + 2, 0),
-        vertices_(group_of.size()) {
-    for (const std::int32_t group : group_of) ++first_[group + 1];
-    std::partial_sum(first_.begin(), first_.end(), first_.begin());
-    std::vector<std::int32_t> next(first_.begin(), first_.end() - 1);
-    for (std::size_t v = 0; v < group_of.size(); ++v) {
-      vertices_[next[group_of[v]]++] = static_cast<std::int32_t>(v);
-    }
-  }
-  [[nodiscard]] std::int32_t n_groups() const { return static_cast<std::int32_t>(first_.size()) - 1; }
-  /// Ascending.
-  [[nodiscard]] std::span<const std::int32_t> of(std::int32_t group) const {
-    return std::span(vertices_).subspan(first_[group], first_[group + 1] - first_[group]);
-  }
-
- private:
-  std::vector<std::int32_t> first_;
-  std::vector<std::int32_t> vertices_;
-};
-
 std::int32_t saturated_sum(std::int32_t a, std::int32_t b) {
   const std::int64_t sum = std::int64_t{a} + b;
   return static_cast<std::int32_t>(std::min<std::int64_t>(sum, std::numeric_limits<std::int32_t>::max()));
@@ -73,14 +49,19 @@ std::vector<std::int32_t> match_heavy_edges(const SizedGraph& fine, std::int32_t
 }
 
 Graph contract(const Graph& fine, const std::vector<std::int32_t>& group_of, WorkMeter& work) {
-  const Members members(group_of);
+  const std::int32_t n_groups = group_of.empty() ? 0 : std::ranges::max(group_of) + 1;
+  // Group g has the members members[end[g - 1]] to members[end[g] - 1], ascending.
+  std::vector<std::int32_t> end(n_groups, 0), members(group_of.size());
+  for (const std::int32_t group : group_of) ++end[group];
+  std::exclusive_scan(end.begin(), end.end(), end.begin(), 0);
+  for (std::int32_t v = 0; v < fine.n(); ++v) members[end[group_of[v]]++] = v;
   Graph coarse;
   coarse.edges.reserve(fine.edges.size() / 2);
-  std::vector<std::int64_t> edge_to(members.n_groups(), -1);  // [group] -> its edge in the row being built
-  for (std::int32_t group = 0; group < members.n_groups(); ++group) {
+  std::vector<std::int64_t> edge_to(n_groups, -1);  // [group] -> its edge in the row being built
+  for (std::int32_t group = 0, next = 0; group < n_groups; ++group) {
     const auto row_start = static_cast<std::int64_t>(coarse.edges.size());
-    for (const std::int32_t v : members.of(group)) {
-      for (const Edge& edge : fine.row(v)) {
+    for (; next < end[group]; ++next) {
+      for (const Edge& edge : fine.row(members[next])) {
         const std::int32_t peer = group_of[edge.to];
         if (peer == group) continue;
         if (edge_to[peer] < row_start) {
