@@ -17,8 +17,9 @@ using namespace corewise::testing;
 /// All columns of a problem.
 std::vector<exact::Column> all_columns(const exact::SetPartitioning& problem) {
   std::vector<exact::Column> columns;
-  const exact::ListLimits none{Cost{1} << 50, 1'000'000};
-  EXPECT_TRUE(list_columns(problem, exact::degree_duals(problem), none, columns));
+  const Deadline none({});
+  exact::StepBudget budget({100'000'000, none});
+  EXPECT_TRUE(list_columns(problem, exact::degree_duals(problem), Cost{1} << 50, budget, columns));
   return columns;
 }
 
@@ -55,8 +56,9 @@ TEST(PriceNegativeSets, FindsTheLeastReducedCostOfEveryClassIfItIsNegative) {
     const exact::SetPartitioning partitioning{instance, 1, instance.factor(1), exact::Duals::zero(instance)};
     exact::Duals duals = degree_duals(partitioning);
     for (Cost& dual : duals.of_vertex) dual += kCostScale * random.below(sample / 2 + 1);
-    std::uint64_t steps = 0;
-    const exact::Pricing negative = exact::price_negative_sets(partitioning, duals, steps);
+    const Deadline none({});
+    exact::StepBudget budget({100'000'000, none});
+    const exact::Pricing negative = exact::price_negative_sets(partitioning, duals, budget);
     const exact::Pricing all = price_all_sets(partitioning, duals);
     for (const int class_id : partitioning.classes()) {
       const bool satisfied = all.least[class_id] >= 0;
@@ -86,7 +88,8 @@ TEST(ColumnGeneration, IsFeasibleForEverySetOfEveryClassAndAsGoodAsPricingAllOfT
     const exact::Duals by_enumeration = exact::subgradient_ascent(
         all_columns(partitioning), start, {instance.counts(), Cost{1} << 50, 200, none});
     const exact::AscentLimits ascent{instance.counts(), by_enumeration.objective(instance), 200, none};
-    const exact::Duals duals = exact::generate_by_enumeration(partitioning, start, groups, ascent, 1'000'000);
+    exact::StepBudget budget({1'000'000, none});
+    const exact::Duals duals = exact::generate_by_enumeration(partitioning, start, groups, ascent, budget);
     for (const Cost share : price_all_sets(partitioning, duals).share) EXPECT_GE(share, 0);
     const Cost quarter_of_a_byte = kCostScale / 4;  // column generation ends when a rise is smaller
     EXPECT_GE(duals.objective(instance) + quarter_of_a_byte, by_enumeration.objective(instance))

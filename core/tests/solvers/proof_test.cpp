@@ -213,13 +213,13 @@ TEST(SolveSetPartitioning, FindsTheBestOfAllPartitions) {
   for (const std::int32_t n_active : {12, 9}) {
     for (const bool worst : {false, true}) {
       const TwelveRanks ranks(machine, n_active, worst, random);
-      exact::NestedCost nested(ranks.instance, ranks.duals);
+      exact::StepBudget budget({100'000'000, none});
+      exact::NestedCost nested(ranks.instance, ranks.duals, budget);
       const exact::SetPartitioning partitioning{ranks.instance, 1, ranks.instance.factor(1), ranks.duals[0]};
       std::vector<exact::Column> sets;
-      ASSERT_TRUE(list_columns(partitioning, ranks.duals[1], {kAnyCost, 10'000}, sets));
-      const auto found =
-          exact::solve_set_partitioning(partitioning, nested, std::move(sets), ranks.duals[1], kAnyCost,
-                                        ranks.instance.granularity, {100'000'000, none});
+      ASSERT_TRUE(list_columns(partitioning, ranks.duals[1], kAnyCost, budget, sets));
+      const auto found = exact::solve_set_partitioning(partitioning, nested, std::move(sets), ranks.duals[1],
+                                                       kAnyCost, ranks.instance.granularity, budget);
       ASSERT_TRUE(found.complete);
       EXPECT_EQ(ranks.hop_bytes(found), ranks.best_by_table());
     }

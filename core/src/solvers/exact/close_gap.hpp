@@ -14,10 +14,7 @@ namespace corewise::exact {
 /// @param solution  contains a valid placement; placement, proven, bound and cut_short are updated.
 void close_gap(const PlacedProblem& problem, Effort effort, const Deadline& deadline, Solution& solution);
 
-/// Whether close_distance_gap() can do anything: see hop_instance().
-[[nodiscard]] bool can_close_distance_gap(const DistanceSum& form, const PlacedProblem& problem);
-
-/// close_gap() for a sum of distances, on machines of any shape with up to 64 places and one rank per core.
+/// close_gap() for a sum of distances, if hop_instance() is not empty: up to 64 places, one rank per core.
 /// @param most_steps limit on the number of sets examined: 32 ranks need up to some 10^9, 16 ranks 10^6.
 void close_distance_gap(const DistanceSum& form, const PlacedProblem& problem, std::uint64_t most_steps,
                         const Deadline& deadline, Solution& solution);

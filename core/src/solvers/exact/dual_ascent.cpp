@@ -108,7 +108,7 @@ Duals subgradient_ascent(const std::vector<Column>& columns, const Duals& start,
 
 Duals generate_by_enumeration(const SetPartitioning& problem, const Duals& start,
                               const std::vector<VertexGroup>& groups, const AscentLimits& limits,
-                              std::uint64_t most_steps) {
+                              StepBudget& budget) {
   std::set<std::pair<int, Subset>> known;
   std::vector<Column> columns;  // of the restricted master problem
   const auto add = [&](int class_id, Subset members) {
@@ -124,9 +124,8 @@ Duals generate_by_enumeration(const SetPartitioning& problem, const Duals& start
   }
   Duals best = start, at = start, of_master = start;
   Cost objective = best.objective(limits.count);
-  std::uint64_t steps = 0;
-  for (int round = 0; round < limits.rounds && steps < most_steps && !limits.deadline.passed(); ++round) {
-    const Pricing negative = price_negative_sets(problem, at, steps);
+  for (int round = 0; round < limits.rounds && !budget.exhausted() && !limits.deadline.passed(); ++round) {
+    const Pricing negative = price_negative_sets(problem, at, budget);
     lower_classes(negative, at);
     if (at.objective(limits.count) > objective) {
       objective = at.objective(limits.count);

@@ -31,10 +31,10 @@ struct AscentLimits {
 /// @param start       feasible duals.
 /// @param groups      a partition into groups of the problem.
 /// @param limits      its rounds are those of pricing.
-/// @param most_steps  limit on the steps of pricing, each as long as kSetsPerPricingStep sets.
+/// @param budget      as of price_negative_sets(); ends the rounds.
 /// @return feasible duals, at least as good as `start`.
 [[nodiscard]] Duals generate_by_enumeration(const SetPartitioning& problem, const Duals& start,
                                             const std::vector<VertexGroup>& groups,
-                                            const AscentLimits& limits, std::uint64_t most_steps);
+                                            const AscentLimits& limits, StepBudget& budget);
 
 }  // namespace corewise::exact

@@ -1,10 +1,11 @@
-/// prove_hop_bytes(): duals of the groups, level by level, then a search for a partition at the highest level
-/// below the root (`top_`).
-#include "solvers/exact/hop_bytes_proof.hpp"
-
+/// close_distance_gap(): duals of the groups, level by level, then a search for a partition at the highest
+/// level below the root (`top_`) if the bound is below the known cost.
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <utility>
 
+#include "solvers/exact/close_gap.hpp"
 #include "solvers/exact/dual_ascent.hpp"
 #include "solvers/exact/set_partitioning.hpp"
 
@@ -16,9 +17,19 @@ constexpr std::uint64_t kMostSetsToEnumerate = 20'000'000;
 constexpr int kMostRounds = 200;
 /// With more columns, computing all true costs before the search would take too long.
 constexpr std::size_t kMostColumnsToFix = 100'000;
+/// First limit of steps. Most proofs finish within it; the others start again with a higher limit.
+constexpr std::uint64_t kFirstSteps = 300'000'000;
+
+struct HopProof {
+  Cost bound = 0;       ///< no placement costs less; scaled, negative if the worst is searched
+  bool proven = false;  ///< `better`, or `known` if there is no `better`, is optimal
+  std::optional<std::vector<CoreIndex>> better;  ///< [vertex] a better placement than the known one
+};
 
 class Prover {
  public:
+  /// @param known      [vertex] a good placement, also of the padding.
+  /// @param least_cut  [level] lower bound on the weight between the groups of a level.
   Prover(const HopInstance& instance, std::vector<CoreIndex> known, std::span<const Cost> least_cut,
          const ProofLimits& limits)
       : instance_(instance),
@@ -50,6 +61,11 @@ class Prover {
   }
 
  private:
+  /// All steps of the limits, counted in steps that take as long as `sets` sets.
+  StepBudget budget_in_steps_of(std::uint64_t sets) const {
+    return StepBudget({limits_.most_steps / sets, limits_.deadline});
+  }
+
   void set_known_cost(Cost cost) { better_cost_ = cost - instance_.granularity; }
 
   /// The least cost of a placement that is not below `cost`: costs differ by multiples of the granularity.
@@ -95,9 +111,10 @@ class Prover {
       const SetPartitioning groups = partitioning(level);
       Duals duals = degree_duals(groups);
       if (can_enumerate(level)) {
+        StepBudget budget = budget_in_steps_of(kSetsPerPricingStep);
         duals = generate_by_enumeration(groups, duals, instance_.groups(level, known_),
                                         {instance_.counts(), target(level), kMostRounds, limits_.deadline},
-                                        limits_.most_steps / kSetsPerPricingStep);
+                                        budget);
       }
       duals_.push_back(std::move(duals));
     }
@@ -116,17 +133,16 @@ class Prover {
   void search(HopProof& proof) {
     if (!can_enumerate(top_)) return;
     const Cost slack = target(top_) - duals_[top_].objective(instance_);
-    const std::uint64_t most_steps = limits_.most_steps / kSetsPerPricingStep;
     std::vector<Column> columns;
     const SetPartitioning groups = partitioning(top_);
-    if (!list_columns(groups, duals_[top_], {slack, kMostColumns, most_steps, &limits_.deadline}, columns))
-      return;
-    NestedCost nested(instance_, duals_);
+    StepBudget listing = budget_in_steps_of(kSetsPerPricingStep);
+    if (!list_columns(groups, duals_[top_], slack, listing, columns)) return;
+    StepBudget budget = budget_in_steps_of(kSetsPerPartitioningStep);
+    NestedCost nested(instance_, duals_, budget);
     const Duals duals = fix_by_reduced_cost(nested, columns);
-    const ProofLimits limits{limits_.most_steps / kSetsPerPartitioningStep, limits_.deadline};
     adopt(nested,
           solve_set_partitioning(groups, nested, std::move(columns), duals, target(top_),
-                                 instance_.granularity, limits),
+                                 instance_.granularity, budget),
           proof);
   }
 
@@ -176,11 +192,43 @@ class Prover {
   std::vector<Duals> duals_;  ///< [level]
 };
 
+/// [vertex] its core. Padding takes the remaining cores, in order.
+std::vector<CoreIndex> cores_of_vertices(const Placement& placement, const CoreTree& tree) {
+  std::vector<CoreIndex> cores(placement.core_of_rank().begin(), placement.core_of_rank().end());
+  for (const CoreTree::Object& at : tree.objects()) {
+    const bool place = at.children.empty() && at.capacity > 0;
+    if (place && std::ranges::find(cores, at.core) == cores.end()) cores.push_back(at.core);
+  }
+  return cores;
+}
+
 }  // namespace
 
-HopProof prove_hop_bytes(const HopInstance& instance, std::vector<CoreIndex> known,
-                         std::span<const Cost> least_cut, const ProofLimits& limits) {
-  return Prover(instance, std::move(known), least_cut, limits).run();
+void close_distance_gap(const DistanceSum& form, const PlacedProblem& problem, std::uint64_t most_steps,
+                        const Deadline& deadline, Solution& solution) {
+  const auto instance = hop_instance(form, problem);
+  if (!instance) return;
+  std::vector<Cost> least_cut(problem.machine.n_levels() + 1, 0);
+  const PairGraph graph(problem.traffic.folded());
+  for (const auto& cut : bounds::cut_bounds(bounds::domains(problem, false), graph, kCutLimits)) {
+    std::ranges::transform(cut, least_cut.begin(), [&](const bounds::CutBounds& at) {
+      return problem.worst ? -static_cast<Cost>(at.most) : static_cast<Cost>(at.least);
+    });
+  }
+  HopProof proof;
+  for (std::uint64_t steps = std::min(most_steps, kFirstSteps);; steps = std::min(most_steps, 10 * steps)) {
+    proof =
+        Prover(*instance, cores_of_vertices(solution.placement, instance->tree), least_cut, {steps, deadline})
+            .run();
+    if (proof.better) {
+      proof.better->resize(problem.traffic.n_ranks());
+      solution.placement = Placement(*std::move(proof.better));
+    }
+    if (proof.proven || steps == most_steps || deadline.passed()) break;
+  }
+  solution.proven = proof.proven;
+  solution.bound = Score{{static_cast<double>((problem.worst ? -1 : 1) * (proof.bound / kCostScale))}};
+  solution.cut_short |= !proof.proven && deadline.passed();
 }
 
 }  // namespace corewise::exact

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
+#include "solvers/bounds/cut_bounds.hpp"
 #include "solvers/problem/deadline.hpp"
+#include "solvers/problem/subset.hpp"
 
 namespace corewise::exact {
 
@@ -20,32 +22,36 @@ inline constexpr std::uint64_t kSetsPerPartitioningStep = 4;  ///< of solve_set_
 inline constexpr std::uint64_t kBisectionsPerSet =
     16;  ///< the inverse: parts that weight_inside_min_bisection() tries in the time of one set
 
+/// For all bounds on cuts: proofs have at most 64 places.
+inline constexpr bounds::CutBoundLimits kCutLimits{kMostPlaces, kMostPlaces};
+
 /// Highest number of columns that are kept in memory.
 inline constexpr std::size_t kMostColumns = 4'000'000;
 
 /// Counts the steps of all parts of a search.
 class StepBudget {
  public:
-  StepBudget(std::uint64_t most_steps, const Deadline& deadline)
-      : most_steps_(most_steps), deadline_(deadline) {}
+  explicit StepBudget(const ProofLimits& limits) : limits_(limits) {}
 
   /// @return false once the limits are used up. Reads the clock only every few calls.
-  bool spend() {
-    if (++steps_ > most_steps_ || (steps_ % 4096 == 0 && deadline_.passed())) exhausted_ = true;
+  bool spend(std::uint64_t steps = 1) {
+    steps_ += steps;
+    if (steps_ > limits_.most_steps || (++n_calls_ % 1024 == 0 && limits_.deadline.passed()))
+      exhausted_ = true;
     return !exhausted_;
   }
   /// Continues with other limits.
   void resume(std::uint64_t most_steps) {
-    most_steps_ = most_steps;
+    limits_.most_steps = most_steps;
     exhausted_ = false;
   }
   [[nodiscard]] bool exhausted() const { return exhausted_; }
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
  private:
-  std::uint64_t most_steps_;
-  const Deadline& deadline_;
+  ProofLimits limits_;
   std::uint64_t steps_ = 0;
+  std::uint64_t n_calls_ = 0;
   bool exhausted_ = false;
 };
 

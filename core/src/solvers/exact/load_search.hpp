@@ -18,9 +18,7 @@ class LoadSearch {
  public:
   /// @param weight  of the graph for CutSearch.
   LoadSearch(const TreeInstance& instance, std::vector<Cost> weight, const ProofLimits& limits)
-      : instance_(instance),
-        graph_(instance.n, std::move(weight)),
-        budget_(limits.most_steps, limits.deadline) {}
+      : instance_(instance), graph_(instance.n, std::move(weight)), budget_(limits) {}
   virtual ~LoadSearch() = default;
   /// Whether there is such a placement; empty if the limits on work ran out.
   [[nodiscard]] virtual std::optional<bool> find() = 0;

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "solvers/exact/ascending_subsets.hpp"
-#include "solvers/exact/limits.hpp"
 
 namespace corewise::exact {
 namespace {
@@ -89,7 +88,7 @@ Cost NestedCost::of(Subset set, int class_id) {
 Cost NestedCost::partition(const Remainder& rest, Cost limit) {
   if (rest.vertices == 0) return std::min<Cost>(0, limit);
   if (const int size = size_of_bisection(rest)) {
-    steps_ += 1 + n_subsets(std::popcount(rest.vertices), size) / kBisectionsPerSet;
+    budget_.spend(1 + n_subsets(std::popcount(rest.vertices), size) / kBisectionsPerSet);
     return std::min(limit, instance_.factor(1) * weight_inside_min_bisection(instance_, rest.vertices, size));
   }
   const Duals& duals = duals_[instance_.classes[rest.class_id].level - 1];
@@ -98,7 +97,7 @@ Cost NestedCost::partition(const Remainder& rest, Cost limit) {
     floor += rest.left.of(child) * duals.of_class[children(rest)[child].first];
   Cost best = limit;
   for_each_group(rest, [&](std::size_t child, Subset group) {
-    ++steps_;
+    budget_.spend();
     if (floor >= best) return false;
     const int class_id = children(rest)[child].first;
     const Cost cost = of(group, class_id);
@@ -112,13 +111,10 @@ Cost NestedCost::partition(const Remainder& rest, Cost limit) {
 }
 
 int NestedCost::size_of_bisection(const Remainder& rest) const {
-  if (instance_.classes[rest.class_id].level != 2) return 0;
-  int n_left = 0, size = 0;
-  for (std::size_t child = 0; child < children(rest).size(); ++child) {
-    n_left += rest.left.of(child);
-    if (rest.left.of(child) > 0) size = instance_.classes[children(rest)[child].first].size;
-  }
-  return n_left == 2 ? size : 0;
+  if (instance_.classes[rest.class_id].level != 2 || rest.left.total() != 2) return 0;
+  std::size_t child = 0;
+  while (rest.left.of(child) == 0) ++child;
+  return instance_.classes[children(rest)[child].first].size;
 }
 
 std::vector<VertexGroup> NestedCost::split(Subset set, int class_id) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/exact/duals.hpp"
+#include "solvers/exact/limits.hpp"
 
 namespace corewise::exact {
 
@@ -18,17 +19,15 @@ namespace corewise::exact {
 class NestedCost {
  public:
   /// @param duals  [level]: feasible for the groups of that level; level 0 is all zero.
-  NestedCost(const HopInstance& instance, const std::vector<Duals>& duals)
-      : instance_(instance), duals_(duals), known_(instance.classes.size()) {}
+  /// @param budget  spent in sets enumerated, but no result is cut short.
+  NestedCost(const HopInstance& instance, const std::vector<Duals>& duals, StepBudget& budget)
+      : instance_(instance), duals_(duals), budget_(budget), known_(instance.classes.size()) {}
 
   /// Least cost of `set` as a group of a class, on its level and all lower levels. Remembers results.
   [[nodiscard]] Cost of(Subset set, int class_id);
 
   /// Groups of the level below that give the cost of().
   [[nodiscard]] std::vector<VertexGroup> split(Subset set, int class_id);
-
-  /// Sets enumerated so far.
-  [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
  private:
   /// Least cost of dividing the remainder if this is below `limit`, else `limit`.
@@ -44,8 +43,8 @@ class NestedCost {
 
   const HopInstance& instance_;
   const std::vector<Duals>& duals_;
+  StepBudget& budget_;
   std::vector<std::unordered_map<Subset, Cost>> known_;  ///< [class]
-  std::uint64_t steps_ = 0;
 };
 
 }  // namespace corewise::exact

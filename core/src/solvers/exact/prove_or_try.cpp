@@ -1,11 +1,17 @@
-/// prove_or_try(): one search for each form of objective, node by node if the objective keeps nodes.
+/// prove_or_try(): one search for each form of objective, node by node if the objective keeps nodes. Branch
+/// and bound uses symmetry, bounds by PartialScore, and counts the optimal placements.
 #include "solvers/exact/prove_or_try.hpp"
 
-#include <numeric>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "solvers/bounds/cut_bounds.hpp"
-#include "solvers/exact/branch_and_bound.hpp"
 #include "solvers/exact/close_gap.hpp"
+#include "solvers/exact/limits.hpp"
+#include "solvers/exact/partial_score.hpp"
+#include "solvers/problem/core_tree.hpp"
 #include "solvers/problem/hop_instance.hpp"
 #include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_placement.hpp"
@@ -19,6 +25,110 @@ namespace {
 /// which takes as long as kSetsPerStep sets. Evaluating a whole placement takes kStepsPerEvaluation steps.
 constexpr std::uint64_t kSetsPerStep = 40;
 constexpr std::uint64_t kStepsPerEvaluation = 10;
+
+/// The ranks to place, and the object of the machine on whose cores they are placed.
+struct SearchSpace {
+  const PlacedProblem& problem;
+  const Traffic& traffic;       ///< between these ranks only, renumbered in their order
+  std::span<const Rank> ranks;  ///< [rank of `traffic`] its number in the problem
+  int level = 0;                ///< of the object; the machine's highest for all cores
+  CoreIndex first_core{0};      ///< a core below the object
+};
+
+struct SearchResult {
+  /// Of the optimal placements, the lexicographically first list of cores.
+  std::vector<CoreIndex> core_of_rank;
+  Score score;
+  std::optional<std::uint64_t> n_optimal;  ///< including symmetric placements; empty above 2^64
+  bool finished = true;                    ///< false when the limits ended the search early
+};
+
+/// Branch and bound: depth-first search over all placements up to symmetry, ranks in order, cores ascending.
+/// Source: the enumeration of the SMP-CMP paper (section IV.C).
+class BranchAndBound {
+ public:
+  /// @param limits  each step places one rank.
+  BranchAndBound(const SearchSpace& space, const exact::ProofLimits& limits)
+      : space_(space),
+        tree_(space.problem.machine, space.problem.places.capacity, space.level, space.first_core,
+              core_classes(space.problem)),
+        score_(partial_score(space.problem, space.traffic)),
+        greatest_(space.problem.worst),
+        budget_(limits),
+        current_(space.traffic.n_ranks()),
+        choices_(space.traffic.n_ranks()) {}
+
+  /// @param start  a valid list of cores: the search never returns a worse one.
+  SearchResult run(std::span<const CoreIndex> start) {
+    for (std::size_t rank = 0; rank < start.size(); ++rank) {
+      score_->place(Rank{static_cast<std::int32_t>(rank)}, start[rank]);
+    }
+    score_->bound(Side::lower, result_.score.values);
+    for (std::size_t rank = 0; rank < start.size(); ++rank) score_->take_back();
+    result_.core_of_rank.assign(start.begin(), start.end());
+    descend(0, 1);
+    result_.finished = !budget_.exhausted();
+    if (!result_.finished) result_.n_optimal.reset();
+    return std::move(result_);
+  }
+
+ private:
+  void descend(std::size_t rank, std::uint64_t n_equal) {
+    if (rank == current_.size()) {
+      keep(n_equal);
+      return;
+    }
+    tree_.list_choices(choices_[rank]);
+    for (const CoreChoice choice : choices_[rank]) {
+      if (!may_start(space_.problem, space_.ranks[rank], choice.core)) continue;
+      if (!budget_.spend()) return;
+      std::uint64_t n_paths = 0;
+      n_paths_overflow_ |= __builtin_mul_overflow(n_equal, choice.n_equal, &n_paths);
+      current_[rank] = choice.core;
+      tree_.occupy(choice.core);
+      score_->place(Rank{static_cast<std::int32_t>(rank)}, choice.core);
+      if (!hopeless()) descend(rank + 1, n_paths);
+      score_->take_back();
+      tree_.release(choice.core);
+      if (budget_.exhausted()) return;
+    }
+  }
+
+  /// Whether no completion reaches the best score so far. Branches that can equal this score continue,
+  /// because optimal placements are counted.
+  bool hopeless() {
+    score_->bound(greatest_ ? Side::upper : Side::lower, bound_.values);
+    return greatest_ ? bound_ < result_.score : bound_ > result_.score;
+  }
+
+  /// Keeps a complete placement if it is better, or if it is the first one found with the score of the start.
+  void keep(std::uint64_t n_equal) {
+    score_->bound(Side::lower, bound_.values);
+    const bool better = greatest_ ? bound_ > result_.score : bound_ < result_.score;
+    if (better || n_found_ == 0) {
+      if (!better && bound_ != result_.score) return;
+      result_.score = bound_;
+      result_.core_of_rank = current_;
+      n_found_ = 0;
+    } else if (bound_ != result_.score) {
+      return;
+    }
+    n_paths_overflow_ |= __builtin_add_overflow(n_found_, n_equal, &n_found_);
+    result_.n_optimal = n_paths_overflow_ ? std::nullopt : std::optional(n_found_);
+  }
+
+  const SearchSpace& space_;
+  CoreTree tree_;
+  std::unique_ptr<PartialScore> score_;
+  bool greatest_;
+  exact::StepBudget budget_;
+  std::vector<CoreIndex> current_;
+  std::vector<std::vector<CoreChoice>> choices_;  ///< [depth], kept to save allocations
+  Score bound_;
+  SearchResult result_;
+  std::uint64_t n_found_ = 0;
+  bool n_paths_overflow_ = false;
+};
 
 /// Traffic between `ranks` only, renumbered in their order.
 Traffic among(const Traffic& traffic, std::span<const Rank> ranks) {
@@ -55,8 +165,8 @@ Solution solve_domains(const PlacedProblem& problem, bool by_node, const SolverO
     for (const Rank rank : domain.ranks) start.push_back(core_of_rank[raw(rank)]);
     const Traffic traffic = among(problem.traffic, domain.ranks);
     const int level = by_node ? problem.machine.node_level() : problem.machine.n_levels();
-    const SearchResult found =
-        branch_and_bound({problem, traffic, domain.ranks, level, start.front()}, start, steps, deadline);
+    const SearchSpace space{problem, traffic, domain.ranks, level, start.front()};
+    const SearchResult found = BranchAndBound(space, {steps, deadline}).run(start);
     for (std::size_t i = 0; i < start.size(); ++i) core_of_rank[raw(domain.ranks[i])] = found.core_of_rank[i];
     solution.proven &= found.finished;
     std::uint64_t product = 0;
@@ -77,11 +187,9 @@ Solution solve_distances(const DistanceSum& form, const PlacedProblem& problem,
                          const SolverOptions& options) {
   const SlotTree tree = slot_tree_of(problem);
   const Graph graph = byte_graph(problem.traffic.folded(), tree.n_slots());
-  std::vector<std::int32_t> slots(tree.n_slots());
-  std::iota(slots.begin(), slots.end(), 0);
   WorkMeter work(options.deadline_cpu_s, options.stop);
-  slots = search::optimise_hop_bytes(
-      {{graph, tree, problem.worst ? -1 : 1}, slots},
+  const SlotOfVertex slots = search::optimise_hop_bytes(
+      {{graph, tree, problem.worst ? -1 : 1}, identity_mapping(tree.n_slots())},
       {options.seed, Effort::fast, options.deadline_cpu_s, options.threads, options.stop}, work);
 
   Solution solution;

@@ -17,7 +17,7 @@ constexpr std::size_t kMostBoundsKept = 4'000'000;
 class PartitioningSearch {
  public:
   PartitioningSearch(const SetPartitioning& problem, NestedCost& nested, const Duals& duals, Cost most_cost,
-                     Cost granularity, const ProofLimits& limits)
+                     Cost granularity, StepBudget& budget)
       : problem_(problem),
         instance_(problem.instance),
         root_(instance_.classes.back()),
@@ -25,11 +25,12 @@ class PartitioningSearch {
         duals_(duals),
         most_cost_(most_cost),
         granularity_(granularity),
-        limits_(limits) {}
+        budget_(budget) {}
 
   PartitionResult run(std::vector<Column> columns) {
     sort(columns);
     descend({instance_.all(), instance_.root(), ChildrenLeft(root_)}, 0);
+    result_.complete = !budget_.exhausted();
     return std::move(result_);
   }
 
@@ -72,14 +73,14 @@ class PartitioningSearch {
       take_last(rest, spent, at_least);
     } else {
       for (const Column& column : columns_of_[first_of(rest.vertices)]) {
-        if (at_least + column.cost > most_cost_ || !spend(1)) break;
+        if (at_least + column.cost > most_cost_ || !budget_.spend()) break;
         const bool fits =
             (column.members & ~rest.vertices) == 0 && rest.left.of(child_of(column.class_id)) > 0;
         if (fits && canonical(column.members, rest.vertices))
           take(column.members, column.class_id, rest, spent, at_least);
       }
     }
-    if (!result_.complete || n_bounds_ == kMostBoundsKept) return;
+    if (budget_.exhausted() || n_bounds_ == kMostBoundsKept) return;
     bounds[rest.vertices] = most_cost_ - spent + 1;
     ++n_bounds_;
   }
@@ -111,13 +112,6 @@ class PartitioningSearch {
   /// Relies on consecutive numbers of the root's child classes.
   std::size_t child_of(int class_id) const { return class_id - root_.children.front().first; }
 
-  bool spend(std::size_t steps) {
-    steps_ += steps;
-    if (steps_ + nested_.steps() > limits_.most_steps || (steps_ % 1024 == 0 && limits_.deadline.passed()))
-      result_.complete = false;
-    return result_.complete;
-  }
-
   const SetPartitioning& problem_;
   const TreeInstance& instance_;
   const IsomorphismClass& root_;
@@ -125,7 +119,7 @@ class PartitioningSearch {
   const Duals& duals_;
   Cost most_cost_;  ///< the highest cost of a better partition
   Cost granularity_;
-  ProofLimits limits_;
+  StepBudget& budget_;
   PartitionResult result_;  ///< the cheapest so far
   std::vector<int> order_;  ///< in which vertices are branched on
   std::array<std::vector<Column>, kMostPlaces>
@@ -134,15 +128,14 @@ class PartitioningSearch {
   /// [ChildrenLeft::code()] least cost of remaining vertices
   std::map<std::uint64_t, std::unordered_map<Subset, Cost>> bounds_;
   std::size_t n_bounds_ = 0;
-  std::uint64_t steps_ = 0;
 };
 
 }  // namespace
 
 PartitionResult solve_set_partitioning(const SetPartitioning& problem, NestedCost& nested,
                                        std::vector<Column> columns, const Duals& duals, Cost most_cost,
-                                       Cost granularity, const ProofLimits& limits) {
-  return PartitioningSearch(problem, nested, duals, most_cost, granularity, limits).run(std::move(columns));
+                                       Cost granularity, StepBudget& budget) {
+  return PartitioningSearch(problem, nested, duals, most_cost, granularity, budget).run(std::move(columns));
 }
 
 }  // namespace corewise::exact

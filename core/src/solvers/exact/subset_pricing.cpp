@@ -20,13 +20,14 @@ class SubsetPricing {
  public:
   using Subsets = AscendingSubsets<SubsetPricing>;
 
-  SubsetPricing(const SetPartitioning& problem, int class_id, const Duals& duals)
+  SubsetPricing(const SetPartitioning& problem, int class_id, const Duals& duals, StepBudget& budget)
       : class_id_(class_id),
         n_(problem.instance.n),
         size_(problem.size(class_id)),
         base_(problem.base(class_id) - duals.of_class[class_id]),
         subsets_(n_, size_, *this),
-        cheapest_(n_) {
+        cheapest_(n_),
+        budget_(budget) {
     for (int v = 0; v < n_; ++v) {
       subsets_.vertex(v) = problem.below.of_vertex[v] - duals.of_vertex[v];
       for (int u = 0; u < n_; ++u) subsets_.pair(v, u) = problem.factor * problem.instance.between(u, v);
@@ -43,23 +44,19 @@ class SubsetPricing {
     return std::move(cheapest_);
   }
 
-  bool list(const ListLimits& limits, std::vector<Column>& columns) {
+  bool list(Cost most_reduced_cost, std::vector<Column>& columns) {
     listed_ = &columns;
-    list_limits_ = limits;
-    prune_above(limits.most_reduced_cost);
+    prune_above(most_reduced_cost);
     subsets_.run(base_, n_ - size_);
-    return columns.size() <= limits.most_columns && !stopped_ && steps_ <= limits.most_steps;
+    return columns.size() <= kMostColumns && !budget_.exhausted();
   }
-
-  [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
   /// Bounds completions from below: each missing member adds half of its edges to the other missing members,
   /// at least the lightest ones.
   bool cut_off(int depth, int first, Cost cost, const Subsets::Row& joining) {
-    if (listed_ && out_of_limits()) return true;
+    if (listed_ && budget_.exhausted()) return true;
     const int missing = size_ - depth, open = n_ - first;
-    if (!half_lightest_.empty() && missing >= kLeastMissingToTest &&
-        (open - missing) * missing >= kLeastChoicesToTest) {
+    if (missing >= kLeastMissingToTest && (open - missing) * missing >= kLeastChoicesToTest) {
       Subsets::Row least;
       const Cost* half = half_lightest(first, first) + missing - 1;
       for (int i = 0; i < open; ++i)
@@ -67,7 +64,7 @@ class SubsetPricing {
       std::nth_element(least.begin(), least.begin() + (missing - 1), least.begin() + open);
       if (std::accumulate(least.begin(), least.begin() + missing, cost) > most_cost_) return true;
     }
-    steps_ += open - missing + 1;
+    budget_.spend(open - missing + 1);
     return false;
   }
 
@@ -83,7 +80,7 @@ class SubsetPricing {
       most_cost_ =
           std::min(most_cost_, best.cost / 2);  // far from the optimum, nearly all sets can be negative
     } else if (best.cost <= most_cost_) {
-      for (int v = first; v < n_ && listed_->size() <= list_limits_.most_columns; ++v) {
+      for (int v = first; v < n_ && listed_->size() <= kMostColumns; ++v) {
         const Cost sum = cost + joining[v] + pair[v];
         if (sum <= most_cost_) listed_->push_back({members | Subset{1} << v, sum, class_id_});
       }
@@ -96,11 +93,6 @@ class SubsetPricing {
   }
 
  private:
-  bool out_of_limits() {
-    stopped_ |= list_limits_.deadline && ++n_asked_ % 4096 == 0 && list_limits_.deadline->passed();
-    return stopped_ || steps_ > list_limits_.most_steps;
-  }
-
   void prune_above(Cost most_cost) {
     most_cost_ = most_cost;
     half_lightest_.assign(static_cast<std::size_t>(n_) * n_ * size_, 0);
@@ -130,13 +122,10 @@ class SubsetPricing {
   Cost base_;
   Subsets subsets_;
   std::vector<CostedSubset> cheapest_;  // [vertex]
-  std::uint64_t steps_ = 0;
-  std::vector<Cost> half_lightest_;  // empty: nothing is cut off
+  StepBudget& budget_;
+  std::vector<Cost> half_lightest_;
   Cost most_cost_ = Pricing::kNoSet;
   std::vector<Column>* listed_ = nullptr;
-  ListLimits list_limits_{};
-  bool stopped_ = false;
-  std::uint64_t n_asked_ = 0;
 };
 
 using CheapestOfClass = std::vector<CostedSubset>;  // [vertex]
@@ -175,13 +164,10 @@ Pricing price_columns(const std::vector<Column>& columns, const Duals& duals) {
   return merged(of_class, n);
 }
 
-Pricing price_negative_sets(const SetPartitioning& problem, const Duals& duals, std::uint64_t& steps) {
+Pricing price_negative_sets(const SetPartitioning& problem, const Duals& duals, StepBudget& budget) {
   std::vector<CheapestOfClass> of_class(problem.instance.classes.size());
-  for (const int class_id : problem.classes()) {
-    SubsetPricing pricing(problem, class_id, duals);
-    of_class[class_id] = pricing.negative();
-    steps += pricing.steps();
-  }
+  for (const int class_id : problem.classes())
+    of_class[class_id] = SubsetPricing(problem, class_id, duals, budget).negative();
   return merged(of_class, duals.of_vertex.size());
 }
 
@@ -191,10 +177,10 @@ void distribute_slack(const Pricing& pricing, Duals& duals) {
   }
 }
 
-bool list_columns(const SetPartitioning& problem, const Duals& duals, const ListLimits& limits,
-                  std::vector<Column>& columns) {
+bool list_columns(const SetPartitioning& problem, const Duals& duals, Cost most_reduced_cost,
+                  StepBudget& budget, std::vector<Column>& columns) {
   for (const int class_id : problem.classes()) {
-    if (!SubsetPricing(problem, class_id, duals).list(limits, columns)) return false;
+    if (!SubsetPricing(problem, class_id, duals, budget).list(most_reduced_cost, columns)) return false;
   }
   for (Column& column : columns) column.cost += duals.of(column.members, column.class_id);
   return true;

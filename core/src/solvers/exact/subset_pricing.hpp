@@ -26,24 +26,18 @@ struct Pricing {
 [[nodiscard]] Pricing price_columns(const std::vector<Column>& columns, const Duals& duals);
 /// For each class the set of least reduced cost, if that is negative, and for some vertices other sets of
 /// negative reduced cost. Branches without such sets are cut off.
-/// @param steps  increased by the steps taken, each as long as kSetsPerPricingStep sets.
+/// @param budget  of steps as long as kSetsPerPricingStep sets; pricing is complete even if it is used up.
 [[nodiscard]] Pricing price_negative_sets(const SetPartitioning& problem, const Duals& duals,
-                                          std::uint64_t& steps);
+                                          StepBudget& budget);
 
 /// Adds its share of the least slack to the dual of each vertex. The duals become feasible for all priced
 /// sets. If they were feasible before, no dual falls.
 void distribute_slack(const Pricing& pricing, Duals& duals);
 
-struct ListLimits {
-  Cost most_reduced_cost;
-  std::size_t most_columns;
-  std::uint64_t most_steps = std::numeric_limits<std::uint64_t>::max();  ///< as of price_negative_sets()
-  const Deadline* deadline = nullptr;
-};
-
-/// Adds all columns with a reduced cost of at most limits.most_reduced_cost.
-/// @return false if another limit was reached first.
-[[nodiscard]] bool list_columns(const SetPartitioning& problem, const Duals& duals, const ListLimits& limits,
-                                std::vector<Column>& columns);
+/// Adds all columns with a reduced cost of at most `most_reduced_cost`.
+/// @param budget  of the same steps.
+/// @return false if the budget was used up or there are more than kMostColumns columns.
+[[nodiscard]] bool list_columns(const SetPartitioning& problem, const Duals& duals, Cost most_reduced_cost,
+                                StepBudget& budget, std::vector<Column>& columns);
 
 }  // namespace corewise::exact

@@ -5,6 +5,7 @@
 #include "solvers/bounds/bound.hpp"
 #include "solvers/exact/close_gap.hpp"
 #include "solvers/exact/prove_or_try.hpp"
+#include "solvers/problem/hop_instance.hpp"
 #include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_placement.hpp"
 #include "solvers/rows.hpp"
@@ -84,7 +85,7 @@ class AutoSearch {
 
   void operator()(const DistanceSum& form) {
     search::HopProblem hop = distance_problem();
-    hop.proof_follows = own_starts_ && exact::can_close_distance_gap(form, problem_);
+    hop.proof_follows = own_starts_ && hop_instance(form, problem_).has_value();
     hop.is_optimal = [this](const SlotOfVertex& slot_of) {
       consider(slot_of);
       return best_.proven();
