@@ -15,8 +15,6 @@ namespace {
 /// Levels with more possible groups are not enumerated. Groups of 8 out of 32 ranks have 10.5 million.
 constexpr std::uint64_t kMostSetsToEnumerate = 20'000'000;
 constexpr int kMostRounds = 200;
-/// With more columns, computing all true costs before the search would take too long.
-constexpr std::size_t kMostColumnsToFix = 100'000;
 /// First limit of steps. Most proofs finish within it; the others start again with a higher limit.
 constexpr std::uint64_t kFirstSteps = 300'000'000;
 
@@ -139,35 +137,10 @@ class Prover {
     if (!list_columns(groups, duals_[top_], slack, listing, columns)) return;
     StepBudget budget = budget_in_steps_of(kSetsPerPartitioningStep);
     NestedCost nested(instance_, duals_, budget);
-    const Duals duals = fix_by_reduced_cost(nested, columns);
     adopt(nested,
-          solve_set_partitioning(groups, nested, std::move(columns), duals, target(top_),
+          solve_set_partitioning(groups, nested, std::move(columns), duals_[top_], target(top_),
                                  instance_.granularity, budget),
           proof);
-  }
-
-  /// Reduced-cost fixing: computes the true costs of the columns, raises the duals once more, and drops
-  /// columns whose reduced cost exceeds the slack.
-  /// @return the raised duals
-  Duals fix_by_reduced_cost(NestedCost& nested, std::vector<Column>& columns) const {
-    Duals duals = duals_[top_];
-    if (columns.size() > kMostColumnsToFix) return duals;
-    Subset covered = 0;
-    for (Column& column : columns) {
-      column.cost = nested.of(column.members, column.class_id);
-      covered |= column.members;
-    }
-    if (covered != instance_.all()) {  // some vertex is in no column: there is no better placement
-      columns.clear();
-      return duals;
-    }
-    duals =
-        subgradient_ascent(columns, duals, {instance_.counts(), target(top_), kMostRounds, limits_.deadline});
-    const Cost slack = target(top_) - duals.objective(instance_);
-    std::erase_if(columns, [&](const Column& column) {
-      return column.cost - duals.of(column.members, column.class_id) > slack;
-    });
-    return duals;
   }
 
   /// Takes over the better placement of a search. If the search was complete, the placement is optimal.
