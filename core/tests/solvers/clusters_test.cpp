@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "search_cases.hpp"
@@ -23,6 +24,33 @@ TEST(ClusterSchemes, ArePairsTriplesAndFoursThatFillTheGroupsOfALevel) {
 TEST(ClusterSchemes, FillNoGroupsOfFive) {
   EXPECT_TRUE(cluster_schemes(slot_tree({5, 7})).empty());
   EXPECT_EQ(cluster_schemes(slot_tree({5, 2, 7})).size(), 1u);  // pairs in the groups of ten
+}
+
+TEST(GroupVertices, CutsARingOnceBetweenGroups) {
+  const Graph graph = graph_of(ring(12), 12);
+  for (int seed = 0; seed < 10; ++seed) {
+    Random random(seed);
+    WorkMeter work(std::nullopt);
+    const std::vector<std::int32_t> group_of = group_vertices(graph, 4, random, work);
+    for (const std::int32_t group : {0, 1, 2}) EXPECT_EQ(std::ranges::count(group_of, group), 4);
+    int n_cut = 0;
+    for (std::int32_t v = 0; v < 12; ++v) n_cut += group_of[v] != group_of[(v + 1) % 12];
+    EXPECT_EQ(n_cut, 3);
+  }
+}
+
+TEST(GroupVertices, BringsPartnersTogetherBySwaps) {
+  // Rank i exchanges most with rank i + 6, and a little with rank i + 1.
+  std::vector<Message> messages;
+  for (std::int32_t rank = 0; rank < 6; ++rank) {
+    messages.push_back({rank, rank + 6, 100});
+    messages.push_back({rank, (rank + 1) % 6, 1});
+  }
+  Random random(1);
+  WorkMeter work(std::nullopt);
+  const std::vector<std::int32_t> group_of =
+      group_vertices(graph_of(traffic_of(12, messages), 12), 2, random, work);
+  for (std::int32_t rank = 0; rank < 6; ++rank) EXPECT_EQ(group_of[rank], group_of[rank + 6]);
 }
 
 TEST(MapClusters, GivesAPermutationForEveryScheme) {

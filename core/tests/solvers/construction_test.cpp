@@ -1,11 +1,10 @@
-/// Constructions of initial mappings: bisection, multisection, bottom-up groups.
+/// Constructions of initial mappings: bisection and multisection.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "search_cases.hpp"
 #include "solvers/search/construction/bisect.hpp"
-#include "solvers/search/construction/bottom_up.hpp"
 #include "solvers/search/construction/multisection.hpp"
 
 namespace corewise::search {
@@ -74,42 +73,6 @@ TEST(Multisection, InsideAGroupKeepsItsVerticesThere) {
   const SlotOfVertex found = multisection_inside(graph, tree, slot_of, 2, random, work);
   EXPECT_TRUE(is_permutation(found));
   for (std::int32_t v = 0; v < 24; ++v) EXPECT_EQ(tree.group(2, found[v]), tree.group(2, slot_of[v]));
-}
-
-TEST(BottomUp, CutsARingOnceBetweenGroups) {
-  const SlotTree tree = slot_tree({4, 3});
-  const Graph graph = graph_of(ring(12), 12);
-  for (int seed = 0; seed < 10; ++seed) {
-    Random random(seed);
-    WorkMeter work(std::nullopt);
-    EXPECT_EQ(hop_bytes({graph, tree}, bottom_up(graph, tree, random, work)), 3 * 10 + 9);
-  }
-}
-
-TEST(BottomUp, BringsPartnersTogetherBySwaps) {
-  // Rank i exchanges most with rank i + 6, and a little with rank i + 1.
-  std::vector<Message> messages;
-  for (std::int32_t rank = 0; rank < 6; ++rank) {
-    messages.push_back({rank, rank + 6, 100});
-    messages.push_back({rank, (rank + 1) % 6, 1});
-  }
-  const SlotTree tree = slot_tree({2, 6});
-  const Graph graph = graph_of(traffic_of(12, messages), 12);
-  Random random(1);
-  WorkMeter work(std::nullopt);
-  EXPECT_EQ(hop_bytes({graph, tree}, bottom_up(graph, tree, random, work)), 6 * 100 + 6 * 10);
-}
-
-TEST(BottomUp, IsAPermutationWithPaddingVerticesAndSeveralLevels) {
-  Random random(3);
-  const SlotTree tree(make_tree_machine(std::vector{3, 1, 2, 5}, std::vector{1u, 5u, 10u, 100u}), {});
-  for (int round = 0; round < 50; ++round) {
-    const auto n_ranks = static_cast<std::int32_t>(2 + random.below(29));
-    const auto n_messages = static_cast<std::int32_t>(random.below(100));
-    const Graph graph = graph_of(random_messages(n_ranks, n_messages, random), tree.n_slots());
-    WorkMeter work(std::nullopt);
-    EXPECT_TRUE(is_permutation(bottom_up(graph, tree, random, work)));
-  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Initial mappings: the given one, grids, bottom-up groups, clusters, multisections.
+/// Initial mappings: the given one, grids, clusters, multisections.
 #include "solvers/search/initial_mappings.hpp"
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 
 #include "solvers/patterns/box_tiling.hpp"
 #include "solvers/patterns/grid_mappings.hpp"
-#include "solvers/search/construction/bottom_up.hpp"
 #include "solvers/search/construction/clusters.hpp"
 #include "solvers/search/construction/multisection.hpp"
 
@@ -16,7 +15,7 @@ namespace corewise::search {
 namespace {
 
 /// Values of RatedMapping::construction. Cluster scheme i has the value `clusters` + i.
-enum Construction { given, grid, multisections, bottom_up_groups, clusters };
+enum Construction { given, grid, multisections, clusters };
 
 /// The greatest cost that is nearly as good as the best.
 Cost nearly_as_good_as(const RatedMapping& best) {
@@ -56,9 +55,8 @@ class InitialMappings {
   void construct() {
     found_.push_back(rated(model_, problem_.initial));
     if (model_.sign < 0 || problem_.improve_only) return;
-    for (const auto add :
-         {&InitialMappings::add_grids, &InitialMappings::add_bottom_up, &InitialMappings::add_clusters,
-          &InitialMappings::add_multisections, &InitialMappings::add_best_clusters}) {
+    for (const auto add : {&InitialMappings::add_grids, &InitialMappings::add_clusters,
+                           &InitialMappings::add_multisections, &InitialMappings::add_best_clusters}) {
       (this->*add)();
       if (problem_.is_optimal(std::ranges::min(found_).slot_of)) return;
     }
@@ -91,16 +89,6 @@ class InitialMappings {
       });
     }
     add(std::move(mappings), grid);
-  }
-
-  void add_bottom_up() {
-    if (!model_.tree.is_even() || model_.graph.n() > kCommon.max_ranks_bottom_up) return;
-    constexpr int each = kCommon.multisections_per_bottom_up;
-    std::vector<SlotOfVertex> mappings((n_multisections_ + each - 1) / each);
-    tasks_.run(mappings.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
-      mappings[i] = bottom_up(model_.graph, model_.tree, random, work);
-    });
-    add(std::move(mappings), bottom_up_groups);
   }
 
   void add_clusters() {

@@ -104,10 +104,8 @@ struct CommonParameters {
   std::size_t max_cached_gains = std::size_t{1} << 21;  ///< 16 MB: more would exceed the processor's caches
 
   // Choice of initial mappings.
-  std::int32_t max_ranks_bottom_up = 65536;  ///< with more, swaps of members take as long as multisections
-  int multisections_per_bottom_up = 12;      ///< one bottom-up mapping for each 12 multisections
-  std::size_t boustrophedon_per_level = 2;   ///< number of orders that are kept for each level
-  Cost nearly_best_part = 20;                ///< nearly best: costs at most 1/20 more than the best
+  std::size_t boustrophedon_per_level = 2;  ///< number of orders that are kept for each level
+  Cost nearly_best_part = 20;               ///< nearly best: costs at most 1/20 more than the best
 
   // Bisection.
   std::int32_t max_coarsest_vertices = 48;       ///< coarsening ends here,
@@ -119,7 +117,7 @@ struct CommonParameters {
   std::size_t max_sequential_vertices = 16384;   ///< smaller parts are not divided on several threads
 
   // Groups and clusters.
-  int max_swap_passes = 8;                    ///< over the members of bottom-up groups
+  int max_swap_passes = 8;                    ///< over the members of groups
   std::uint64_t proposals_per_cluster = 700;  ///< of annealing whole clusters
   Cost cluster_percent = 100;                 ///< its first temperature, as HopPlan::initial_percent
   std::int32_t max_region_slots = 4096;       ///< of multilevel refinement: a region fits the caches

@@ -27,6 +27,13 @@ struct ClusterScheme {
 /// lowest level first. Of several levels with the same groups, only the highest counts.
 [[nodiscard]] std::vector<ClusterScheme> cluster_schemes(const SlotTree& tree);
 
+/// Divides the vertices into groups of exactly `size`: grows one group after the other, each next to those
+/// before it, then swaps members of two groups while that saves weight between groups.
+/// @param size  divides the number of vertices.
+/// @return [vertex] -> group, numbered from 0.
+[[nodiscard]] std::vector<std::int32_t> group_vertices(const Graph& graph, std::int32_t size, Random& random,
+                                                       WorkMeter& work);
+
 [[nodiscard]] SlotOfVertex map_clusters(const Graph& graph, const SlotTree& tree, const ClusterScheme& scheme,
                                         Random& random, WorkMeter& work);
 
