@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +16,8 @@ from corewise.execute.process import run_command
 from corewise.execute.streams import Streams
 from corewise.files.whole_file import write_whole
 from corewise.nouns.launch_plan import LaunchPlan
+
+_SHARED = ":oversubscribe"  # after the path of a rankfile, if ranks share a core
 
 
 def write_files(plan: LaunchPlan) -> None:
@@ -39,7 +43,27 @@ def start(
     write_files(plan)
     if sys.stdout:  # None if it is closed
         sys.stdout.flush()
-    return run_command(plan.argv, streams, timeout_s, os.environ | plan.env)
+    with _without_dashes(plan) as argv:
+        return run_command(argv, streams, timeout_s, os.environ | plan.env)
+
+
+@contextmanager
+def _without_dashes(plan: LaunchPlan) -> Iterator[list[str]]:
+    """The plan's command, with a link in place of a rankfile that mpirun can't read.
+
+    Open MPI 5.0.7 refuses `--map-by rankfile:file=PATH` if PATH contains a dash (Debian 13; ompi#13545).
+    """
+    dashed = {f"rankfile:file={path}": path for path in plan.files if "-" in path}
+    at = next((i for i, word in enumerate(plan.argv) if word.removesuffix(_SHARED) in dashed), None)
+    if at is None:
+        yield plan.argv
+        return
+    readable = "/tmp" if "-" in tempfile.gettempdir() else None
+    with tempfile.TemporaryDirectory(prefix="corewise_", dir=readable) as folder:
+        link, word = f"{folder}/rankfile", plan.argv[at]
+        os.symlink(os.path.abspath(dashed[word.removesuffix(_SHARED)]), link)
+        suffix = _SHARED if word.endswith(_SHARED) else ""
+        yield [*plan.argv[:at], f"rankfile:file={link}{suffix}", *plan.argv[at + 1 :]]
 
 
 class Printed(NamedTuple):
