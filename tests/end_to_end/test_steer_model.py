@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.thorough
+pytestmark = [pytest.mark.thorough, pytest.mark.timeout(300)]
 
 MODELS = Path(__file__).parents[2] / "preload" / "steer" / "model"
 MOST_DEPTH = 100_000
 MOST_MEGABYTES = 3000
-MOST_SECONDS = 110  # for one search; the longest took 25 s on two cores
+MOST_SECONDS = 280  # for one search; the longest takes 25 s on two idle cores, and took over 100 s at load 13
 
 
 def checked(folder: Path, model: str, *defined: str, optimize: str = "-O2") -> str:

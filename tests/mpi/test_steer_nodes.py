@@ -192,9 +192,9 @@ def test_a_job_of_several_hosts_that_ends_badly_leaves_nothing_in_shared_memory(
 ):
     monkeypatch.chdir(tmp_path)
     launcher = [mpi_jobs.tool(family, "mpirun"), *HOSTS[family], "-n", "2"]
-    words = [*launcher, str(compiled(family, "aborts.c")), how]
+    words = [*launcher, str(compiled(family, "aborts.c")), how, "shared"]
     plain = ended(words)
     done = ended([COREWISE, "steer", "-o", "app.steer-log", "--", *words])
     assert done.returncode == plain.returncode != 0, done.stderr
-    shared = set(re.findall(f"^{SHARED_FOLDER}/corewise-[^ ]+", done.stdout, re.M))
+    shared = set(re.findall(f"^{SHARED_FOLDER}/corewise-[^ ]+", Path("shared").read_text(), re.M))
     assert shared and not any(Path(path).exists() for path in shared)
