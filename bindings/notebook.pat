@@ -1,6 +1,6 @@
 # Methods that corewise/notebook.py gives to classes of the extension.
 _core.Machine.__suffix__:
-    \from corewise.notebook import Svg
+    \from corewise.text.svg_text import Svg
     def plot(self) -> Svg:
         """The tree as SVG text, which notebooks show."""
 

@@ -1,6 +1,7 @@
 """Shows nouns in notebooks as on the page: machine, traffic, placement, comparison, times, steered run.
 
-Adds the methods `_repr_html_` and `plot` to the classes, because nouns must not import pages.
+Adds the methods `_repr_html_` and `plot` to the classes, because nouns must not import pages. The classes
+declare `plot` for type checkers.
 corewise/__init__.py imports this module when the first public name is used.
 """
 
@@ -20,6 +21,7 @@ from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredRun
 from corewise.nouns.tune_result import TuneResult
 from corewise.profile.inputs import Input
+from corewise.text.svg_text import Svg
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,13 +30,6 @@ if TYPE_CHECKING:
     from corewise.text.table import TextTable
 
 MOST_ROWS = 64  # of a placement's table
-
-
-class Svg(str):
-    """A picture as SVG text, which notebooks show."""
-
-    def _repr_svg_(self) -> str:
-        return self
 
 
 def machine_html(machine: Machine) -> str:
@@ -68,6 +63,11 @@ def matrix_picture(matrix: CommMatrix, title: str = "traffic", ranks_per_node: i
     return heatmap(matrix, title, ranks_per_node)
 
 
+def input_picture(found: Input, title: str | None = None, ranks_per_node: int | None = None) -> Figure:
+    """The heat map as a figure of Matplotlib, as `corewise show --picture` draws it."""
+    return traffic_picture(found.traffic, found.name if title is None else title, ranks_per_node)
+
+
 def placement_html(placement: Placement) -> str:
     """The ranks on their machine if it can be loaded by its name and is small enough; else a table."""
     from corewise import machines
@@ -99,6 +99,11 @@ def placement_picture(placement: Placement, machine: MachineLike | None = None) 
     placement.on(on)  # raises the error
     nodes = most_loaded_nodes(on, [placement.node.count(node) for node in range(on.n_nodes)])
     return Svg(placed_svg(on, sorted(nodes), ranks_by_core(on, placement)))
+
+
+def mapping_picture(mapping: Mapping, machine: MachineLike | None = None) -> Svg:
+    """As placement_picture()."""
+    return placement_picture(mapping.placement, machine)
 
 
 def placement_table(placement: Placement) -> TextTable:
@@ -212,8 +217,9 @@ GIVEN: dict[str, dict[type, Callable[..., Any]]] = {
         Traffic: traffic_picture,
         CommMatrix: matrix_picture,
         Comparison: comparison_picture,
+        Input: input_picture,
         Placement: placement_picture,
-        Mapping: lambda mapping, machine=None: placement_picture(mapping.placement, machine),
+        Mapping: mapping_picture,
         Simulated: times_picture,
         SteeredRun: steered_picture,
         TuneResult: times_picture,

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from corewise.model import ObjectiveInfo, objective
+from corewise.model import ObjectiveInfo, arrow_stream, objective
 from corewise.nouns.advice import GAIN, Advice
 from corewise.nouns.codec import Noun, Number
 from corewise.nouns.placement import Placement
 from corewise.nouns.scores import Scores, scores_stream
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from corewise.text.svg_text import Svg
 
 
 class ScoredPlacement(Noun, frozen=True):
@@ -55,6 +60,22 @@ class AdviceOnMachines(Noun, frozen=True):
     cases: list[MachineAdvice]
     notes: list[str]
 
+    if TYPE_CHECKING:  # notebook.py adds it
+
+        def plot(self) -> Figure: ...
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """For data frames, as in polars.DataFrame(advice): a row for each case."""
+        words = ("machine", "input", "matters", "gain_of")
+        counts = ("n_nodes", "n_cores", "n_ranks", "empty_nodes")
+        gains = ("low", "expected", "high")
+        return arrow_stream(
+            [(name, "str", [getattr(case, name) for case in self.cases]) for name in words]
+            + [(name, "int", [getattr(case, name) for case in self.cases]) for name in counts]
+            + [(f"gain_{name}", "float", [getattr(case.gain, name) for case in self.cases]) for name in gains]
+            + [("ratio", "float", [case.ratio for case in self.cases])]
+        )
+
     @property
     def gain_formula(self) -> str:
         """The formula of each gain, which is a gain of what its `gain_of` names."""
@@ -97,6 +118,10 @@ class Comparison(Advice, frozen=True, kw_only=True):
     def placements(self) -> dict[str, ScoredPlacement]:
         """The placements by label: default, best and worst, in this order."""
         return {"default": self.default, "best": self.best, "worst": self.worst}
+
+    if TYPE_CHECKING:  # notebook.py adds it
+
+        def plot(self) -> Svg: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(comparison): see scores_stream()."""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from corewise.nouns.codec import Index, Noun, Number, Seconds
 from corewise.nouns.placement import Placement
 from corewise.nouns.scores import Scores
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from corewise.model import Machine
+    from corewise.text.svg_text import Svg
 
 Value = Number | list[Number]  # a list if the objective has several values
 
@@ -50,6 +56,10 @@ class Mapping(Noun, frozen=True, kw_only=True):
     @property
     def fingerprint(self) -> str:
         return self.placement.fingerprint
+
+    if TYPE_CHECKING:  # notebook.py adds it
+
+        def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Svg: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(mapping): the placement's rows."""

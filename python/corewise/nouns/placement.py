@@ -16,8 +16,11 @@ from corewise.nouns.job_programs import JobProgram
 from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from corewise import model
     from corewise.model import Machine
+    from corewise.text.svg_text import Svg
 
 
 class Placement(Noun, frozen=True, dict=True):
@@ -127,6 +130,10 @@ class Placement(Noun, frozen=True, dict=True):
                 f"{self.node[rank]} (edit both together)"
             )
         return cores
+
+    if TYPE_CHECKING:  # notebook.py adds it
+
+        def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Svg: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(placement): columns rank, node, cores and os_pus."""

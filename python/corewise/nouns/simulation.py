@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from msgspec import structs
@@ -11,6 +11,9 @@ from corewise.nouns.codec import FieldError, Noun, Number, Seconds
 from corewise.nouns.run import Run, RunKey, Source, runs_stream
 from corewise.nouns.scores import Scores
 from corewise.statistics import Interval
+
+if TYPE_CHECKING:
+    from corewise.text.svg_text import Svg
 
 
 class SimulatedPlacement(Noun, frozen=True, kw_only=True):
@@ -85,6 +88,10 @@ class Simulated(Noun, frozen=True, kw_only=True):
     def has_failed(self) -> bool:
         """Whether any run ended without a time."""
         return any(one.n_failed for one in self.placements)
+
+    if TYPE_CHECKING:  # notebook.py adds it
+
+        def plot(self) -> Svg: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(simulated): a row for each run."""

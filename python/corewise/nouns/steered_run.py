@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from corewise.nouns.codec import Noun, Number
 from corewise.nouns.crowd import Crowd
 from corewise.nouns.run import Run
 from corewise.text.quantities import counted
+
+if TYPE_CHECKING:
+    from corewise.text.svg_text import Svg
 
 
 class Decision(Noun, frozen=True):
@@ -154,6 +157,10 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
     unchecked_ranks: list[int]
     trouble: list[str]
     crowd: Crowd | None = None
+
+    if TYPE_CHECKING:  # notebook.py adds it
+
+        def plot(self, log: int = 0) -> Svg: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(steered): a row for each decision, with log and node."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
@@ -27,6 +27,9 @@ from corewise.nouns.placement import Placement, shares_cores
 from corewise.nouns.run import AS_WRITTEN, Run, Source, Width, all_verified, runs_stream
 from corewise.nouns.traffic import LargeColumns, PhaseColumns, phases_of, traffic_of
 from corewise.text.escaping import shell_text
+
+if TYPE_CHECKING:
+    from corewise.text.svg_text import Svg
 
 NAME = "tune.json"
 WIRES[Machine] = Wire(MachineColumns, MachineColumns.of, MachineColumns.machine)
@@ -122,6 +125,10 @@ class TuneResult(Noun, frozen=True, kw_only=True):
             if not (label in labels and other in labels[: labels.index(label)]):
                 expected = f"pairs of {', '.join(labels)}, the earlier one last"
                 raise FieldError(f"same_as.{label}", other, expected)
+
+    if TYPE_CHECKING:  # notebook.py adds it
+
+        def plot(self) -> Svg: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(result): a row for each run; see runs_stream().

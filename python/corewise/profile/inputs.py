@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.errors import InputError, option
@@ -17,6 +18,9 @@ from corewise.profile.formats.unread import refuse_unread_folder
 from corewise.profile.otf2_input import read_otf2
 from corewise.profile.reading import read_profile
 from corewise.text.escaping import printable
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Messages of this size and more are large: the SMP-CMP paper claims nothing for smaller ones (section V.B,
 # Figure 9).
@@ -48,6 +52,10 @@ class Input:
     complete: bool = True
     faults: tuple[str, ...] = ()
     layer: str = "p2p"
+
+    if TYPE_CHECKING:  # notebook.py adds it
+
+        def plot(self, title: str | None = None, ranks_per_node: int | None = None) -> Figure: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(corewise.read("app.profile")): the pairs of the traffic."""
