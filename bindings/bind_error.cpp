@@ -13,7 +13,7 @@ void bind_error(nb::module_& /*module*/) {
     } catch (const Error& error) {
       const nb::module_ errors = nb::module_::import_("corewise.errors");
       const nb::object type = errors.attr(error.code() == ErrorCode::missing ? "MissingError" : "InputError");
-      const nb::object raised = type(std::string(error.what()));
+      const nb::object raised = type(errors.attr("with_options")(std::string(error.what())));
       if (!error.path().empty()) raised.attr("path") = error.path();
       if (error.line() > 0) raised.attr("line") = error.line();
       PyErr_SetObject(type.ptr(), raised.ptr());

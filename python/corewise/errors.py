@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import SequenceMatcher
@@ -87,6 +88,13 @@ def _text(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
+def with_options(sentence: str) -> str:
+    """A sentence of the C++ core, which names options by dashes, in the user's notation."""
+    parts = sentence.split("`")  # every second one is a command to type
+    parts[::2] = [re.sub(r"--([a-z][a-z-]*)", lambda found: option(found[1]), part) for part in parts[::2]]
+    return "`".join(parts)
+
+
 def require_number(name: str, value: Any, least: float, most: float = inf, whole: bool = True) -> None:
     """Raises InputError unless the keyword `name` is None, or a (whole) number from `least` to `most`."""
     is_number = isinstance(value, Integral if whole else Real)
@@ -99,6 +107,19 @@ def require_word(name: str, value: Any) -> None:
     """Raises InputError unless the keyword `name` is None or a str."""
     if value is not None and not isinstance(value, str):
         raise InputError(f"found {name}={value!r:.60}; expected a word")
+
+
+def require_words(name: str, value: Any) -> None:
+    """Raises InputError unless the keyword `name` is None or a sequence of str; a str itself is none."""
+    is_list = isinstance(value, Sequence) and not isinstance(value, str)
+    if value is not None and not (is_list and all(isinstance(word, str) for word in value)):
+        raise InputError(f"found {name}={value!r:.60}; expected a list of words")
+
+
+def require_flag(name: str, value: Any) -> None:
+    """Raises InputError unless the keyword `name` is None, True or False."""
+    if value is not None and not isinstance(value, bool):
+        raise InputError(f"found {name}={value!r:.60}; expected True or False")
 
 
 def did_you_mean(wanted: str, names: Iterable[str]) -> str:

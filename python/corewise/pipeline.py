@@ -137,7 +137,7 @@ def tune(
     require_number("repeat_time_s", repeat_time_s, 0, whole=False)
     request = request_of(**asked)
     watch = LoadWatch()
-    application = parse_application(list(command))
+    application = parse_application(command)
     application.refuse_unplaceable()
     here = machine_of(application)
     application = replace(application, machine=here)

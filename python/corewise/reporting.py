@@ -15,6 +15,8 @@ from msgspec import structs
 from corewise.errors import InputError, option
 from corewise.mapping.predicted import predicted
 from corewise.mapping.request import MappingRequest
+from corewise.model import Machine
+from corewise.nouns.codec import Noun
 from corewise.nouns.page_data import PageTimeline
 from corewise.nouns.run import Run, by_key, times_by_key
 from corewise.nouns.simulation import Simulated
@@ -27,6 +29,7 @@ from corewise.plots.picture_file import Picture
 from corewise.plots.repeats import repeats_svg
 from corewise.plots.steered_run import write_steered_run
 from corewise.plots.style import COLUMN_PIXELS, PAGE_PIXELS
+from corewise.profile.in_memory import NoTraffic, input_in_memory
 from corewise.profile.inputs import Input, monitoring_files, phases_named, read_input, with_phases
 from corewise.profile.reading import read_event_log
 from corewise.steering.logs import LOG_ENDING
@@ -37,7 +40,6 @@ from corewise.text.quantities import counted
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from corewise.model import Machine
 
 MANY_PAIRS, DEADLINE_CPU_S = 1_000_000, 10.0
 EXPECTED = (
@@ -77,8 +79,11 @@ class Report:
             self.logs.append(found)
         elif isinstance(found, SteeredRun):
             self.logs += [_seen(Path(path)) for path in found.logs]
-        else:
+        elif isinstance(found, (Machine, Noun)):
             raise InputError(f"found {type(found).__name__}; expected a path, or {EXPECTED}")
+        else:
+            traffic = _traffic_of(found, of_traffic)
+            self.inputs.append((traffic.name, traffic))
 
     def predict(self, machines: Mapping[str, Machine], request: MappingRequest) -> None:
         """Adds a prediction for each input on each of `machines` (by the user's names).
@@ -211,6 +216,15 @@ def _read(path: Path, of_traffic: Mapping[str, Any]) -> Any:
         raise InputError(f"no such file; expected {EXPECTED}", path=str(path))
     layer, form, phases = (of_traffic[name] for name in ("layer", "format", "phases"))
     return with_phases(read_input(str(path), layer, form=form), *phases_named(phases, layer, form))
+
+
+def _traffic_of(given: Any, of_traffic: Mapping[str, Any]) -> Input:
+    """An array, a graph, a frame or traffic."""
+    layer, form, phases = (of_traffic[name] for name in ("layer", "format", "phases"))
+    try:
+        return with_phases(input_in_memory(given, layer), *phases_named(phases, layer, form))
+    except NoTraffic as error:
+        raise InputError(f"found {type(given).__name__}; expected a path, or {EXPECTED}") from error
 
 
 def _timeline_of(tune: Path) -> PageTimeline | None:

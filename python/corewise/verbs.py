@@ -33,14 +33,12 @@ if TYPE_CHECKING:
     from corewise.nouns.run import Run
     from corewise.nouns.simulation import Simulated
     from corewise.nouns.steered_run import SteeredRun
-    from corewise.nouns.tune_result import TuneResult
     from corewise.profile.inputs import Input
     from corewise.simulation.engine import MpiLibrary, Recorded
 
     PathOrName = str | PathLike[str]
     PlacementLike = PathOrName | Placement | Mapping | Comparison
     Progress = Callable[[str, int, int], None]  # (name of the work, number of items done, number of items)
-    ReportInput = PathOrName | TuneResult | Run | Simulated | SteeredRun | Input
 
 
 def machine(spec: MachineLike = "local") -> Machine:
@@ -163,7 +161,7 @@ def export(
     launcher: str,
     machine: MachineLike = "local",
     *,
-    hosts: Sequence[str] | None = None,
+    hosts: str | Sequence[str] | None = None,
     near: str | None = None,
     folder: PathOrName | None = None,
     settings: Sequence[str] = (),
@@ -171,23 +169,24 @@ def export(
     """The plan by which `launcher` ("openmpi4", "srun", ...) starts a program under the placement.
 
     `machine` is the placement's machine, which only a rankfile, a rank order and `near` need. `hosts` are the
-    names of the nodes; None takes them from the allocation. `near` makes only the device near its cores
-    visible to each rank. If there is a `folder`, the files are written to it. `settings` are lines for the
-    binder (formats/FORMATS.md, "Binder settings").
+    names of the nodes, a list or "n[1-4]"; None takes them from the allocation. `near` makes only the device
+    near its cores visible to each rank. If there is a `folder`, the files are written to it. `settings` are
+    lines for the binder (formats/FORMATS.md, "Binder settings").
     """
     from corewise.execute.exporting import export_plan, machine_for, write_plan
     from corewise.execute.near import Near
     from corewise.execute.programs import BINDER, native
     from corewise.launchers import Injection
     from corewise.launchers import launcher as launcher_named
+    from corewise.launchers.hosts import distinct_names
 
-    wanted = _placement(placement, machine, hosts)
+    names = None if hosts is None else distinct_names(hosts)
+    wanted = _placement(placement, machine, names)
     rank_env: tuple[dict[str, str], ...] = ()
     if near is not None:
         rank_env = Near(near, machine_for(wanted, _machine(machine))).variables(wanted, os.environ)
     injection = Injection(native(BINDER), settings=tuple(settings), rank_env=rank_env)
     where = None if folder is None else Path(folder)
-    names = None if hosts is None else list(hosts)
     plan = export_plan(wanted, launcher_named(launcher), names, where, injection)
     if where is not None:
         write_plan(plan, where)
@@ -240,7 +239,7 @@ def trace(
         raise InputError(f"found mode '{mode}'; expected one of {', '.join(application.MODES)}")
     require_number("event_mib", event_mib, 1)
     calls = application.RecordedCalls(mode, event_mib * 2**20, spawned=True)
-    started = application.parse_application(list(command))
+    started = application.parse_application(command)
     for doubt in tracing.doubts(started):
         warn(doubt, Note, stacklevel=2)
     work = partial(tracing.trace, started, Path(profile), Streams(stdout=output), calls)
@@ -253,35 +252,37 @@ def run(
     placement: PlacementLike,
     *,
     near: str | None = None,
-    label: str = "",
+    label: str | None = None,
     output: IO[Any] | None = None,
     progress: Progress | None = None,
 ) -> Run:
     """Runs a command under a placement and reads every binding back: `.verified`, and `.ranks` one by one.
 
-    `near` makes only the device near its cores visible to each rank. `progress(what, n_done, n_all)` is
-    called before and after the run. Ctrl-C ends the program. Raises InputError before anything starts if the
-    placement doesn't fit the command or its hosts.
+    `near` makes only the device near its cores visible to each rank. `label` is by default the name of the
+    placement's file. `progress(what, n_done, n_all)` is called before and after the run. Ctrl-C ends the
+    program. Raises InputError before anything starts if the placement doesn't fit the command or its hosts.
     """
     from corewise.execute import application, hosts_known
     from corewise.execute.near import Near
     from corewise.execute.placed_run import run_placed
     from corewise.execute.streams import Streams
 
-    started = application.parse_application(list(command))
+    started = application.parse_application(command)
     started.refuse_placing()
     known = hosts_known.asked(started)
     wanted = _placement(placement, known.machine, known.hosts)
     if near is not None:
         started = replace(started, near=Near(near, known.machine_for(wanted)))
-    streams, what = Streams(stdout=output), f"running {wanted.n_ranks} ranks"
-    return _told(what, lambda: run_placed(started, wanted, known, label, streams), progress)
+    if label is None:
+        label = Path(placement).stem if isinstance(placement, (str, PathLike)) else ""
+    work = partial(run_placed, started, wanted, known, label, Streams(stdout=output))
+    return _told(f"running {wanted.n_ranks} ranks", work, progress)
 
 
 def simulate(
     source: Any,
     machine: MachineLike = "local",
-    placements: PlacementLike | dict[str, PlacementLike] | None = None,
+    placements: PlacementLike | Sequence[PlacementLike] | dict[str, PlacementLike] | None = None,
     *,
     engine: str | None = None,
     n_ranks: int | None = None,
@@ -296,16 +297,16 @@ def simulate(
     """How long a program takes on a machine that isn't here, under each placement.
 
     `source` is INPUT, or a program with its arguments as a list of words, without a launcher. `placements`
-    are by label; without one, the ranks are in block order: those of INPUT, else `n_ranks`, else one for each
-    core. `engine` is "emulate", "estimate" or "smpi"; by default the first that takes the source. Each
-    placement runs `repeats` times, none longer than `timeout_s`, and computes `compute_factor` times as long
-    as here or in the trace. `mpi` is the library ("openmpi", "mpich") whose collective algorithms are
-    simulated. `output` takes what the program prints. `progress(engine, n_done, n_all)` is called before
-    each run. Raises InputError and MissingError.
+    are one, a list, or by label; without one, the ranks are in block order: those of INPUT, else `n_ranks`,
+    else one for each core. `engine` is "emulate", "estimate" or "smpi"; by default the first that takes the
+    source. Each placement runs `repeats` times, none longer than `timeout_s`, and computes `compute_factor`
+    times as long as here or in the trace. `mpi` is the library ("openmpi", "mpich") whose collective
+    algorithms are simulated. `output` takes what the program prints. `progress(engine, n_done, n_all)` is
+    called before each run and at the end. Raises InputError and MissingError.
     """
     from corewise.errors import require_number
     from corewise.simulation import SimulationRequest, engine_for
-    from corewise.simulation.simulated import is_command, placements_for, simulated
+    from corewise.simulation.simulated import is_command, labelled, placements_for, simulated
 
     require_number("repeats", repeats, 1)
     require_number("n_ranks", n_ranks, 1)
@@ -314,10 +315,9 @@ def simulate(
     recorded = None if is_command(source) else _recorded(source, format)
     chosen = engine_for(recorded.subject if recorded else "program", engine)
     on = _machine(machine)
-    given = placements if isinstance(placements, dict) else {"placement": placements} if placements else {}
-    files = {label: _placement(one, on) for label, one in given.items()}
+    files = {label: _placement(one, on) for label, one in labelled(placements).items()}
     files = placements_for(on, files, n_ranks, recorded)
-    n_repeats = repeats or chosen.n_repeats
+    n_repeats, tell = repeats or chosen.n_repeats, progress or _untold
     request = SimulationRequest(
         on,
         files,
@@ -328,9 +328,11 @@ def simulate(
         compute_factor=compute_factor,
         mpi_library=mpi,
         output=output,
-        say=lambda run: (progress or _untold)(chosen.name, run.n_done, n_repeats * len(files)),
+        say=lambda run: tell(chosen.name, run.n_done, n_repeats * len(files)),
     )
-    return simulated(chosen, request, chosen.run(request))
+    found = chosen.run(request)
+    tell(chosen.name, n_repeats * len(files), n_repeats * len(files))
+    return simulated(chosen, request, found)
 
 
 def steer(
@@ -356,7 +358,7 @@ def steer(
     from corewise.steering import run as steered_run
     from corewise.steering.logs import DEFAULT_LOG, unused_names
 
-    started = application.parse_application(list(command))
+    started = application.parse_application(command)
     target = Path(log) if log else next(unused_names(DEFAULT_LOG))
     streams = Streams(stdout=output)
     work = partial(steered_run.steer, started, target, dry_run, async_progress, streams, settings)
@@ -364,7 +366,7 @@ def steer(
 
 
 def report(
-    *inputs: ReportInput,
+    *inputs: Any,
     output: PathOrName = "report.html",
     machine: MachineLike | Sequence[MachineLike] = "local",
     progress: Progress | None = None,
@@ -377,9 +379,10 @@ def report(
 
     Each input is what `tune`, `run`, `simulate` or `steer` returned, the folder or tune.json of a tune, a
     file of `corewise run --json` or `corewise simulate --json`, a log of `steer` (NAME.steer-log), or a
-    profile or a matrix, whose default, best and worst placement on `machine` are predicted (on each of
-    several machines). Runs of one label and source are repeats. `layer`, `format` and `phases` as for `read`,
-    `progress` and `asked` as for `map`. The page loads nothing else. Raises InputError and MissingError.
+    profile or a matrix, in memory too, as `read` accepts them: their default, best and worst placement on
+    `machine` are predicted (on each of several machines). Runs of one label and source are repeats. `layer`,
+    `format` and `phases` as for `read`, `progress` and `asked` as for `map`. The page loads nothing else.
+    Raises InputError and MissingError.
     """
     from corewise.mapping.request import request_of
     from corewise.page import write_page
@@ -422,29 +425,14 @@ def _recorded(source: Any, format: str | None) -> Recorded:
             raise InputError("found an events profile in memory; its replay needs the path of its folder")
         return found
     if os.path.isfile(source) and os.access(source, os.X_OK):
-        raise InputError(
-            "is a program; expected a profile or a matrix, or -- before the program", path=source
-        )
+        expected = "expected a profile or a matrix, or a command: its words in a list, or after --"
+        raise InputError(f"is a program; {expected}", path=source)
     return Recorded(os.fspath(source), read(source, format=format))
 
 
 def _placement(
     placement: PlacementLike, machine: MachineLike, hosts: Sequence[str] | None = None
 ) -> Placement:
-    """The placement in a file or in a result of `map` or `advise`; `hosts` are the names of the nodes."""
-    from corewise.errors import InputError
-    from corewise.mapping.placement_input import read_placement_input
-    from corewise.nouns.comparison import Comparison
-    from corewise.nouns.mapping import Mapping
-    from corewise.nouns.placement import Placement
+    from corewise.mapping.placement_input import placement_like
 
-    if isinstance(placement, (str, PathLike)):
-        return read_placement_input(Path(placement), lambda: _machine(machine), hosts)
-    if isinstance(placement, Comparison):
-        return placement.best.placement
-    if isinstance(placement, Mapping):
-        return placement.placement
-    if not isinstance(placement, Placement):
-        found = type(placement).__name__
-        raise InputError(f"found {found} as placement; expected a file, or what map or advise returned")
-    return placement
+    return placement_like(placement, lambda: _machine(machine), hosts)

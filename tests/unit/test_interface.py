@@ -218,7 +218,7 @@ def test_an_edge_of_an_undirected_graph_counts_once():
         (np.array([[0, 0.5], [0, 0]]), "the array[0, 1] is 0.5; expected a whole number"),
         (np.array([["a", "b"], ["c", "d"]]), "the array holds <U1; expected whole numbers"),
         (sparse.csr_matrix((2, 3)), "found a sparse matrix of shape (2, 3); expected a square"),
-        (polars.DataFrame({"from": [0], "to": [1]}), "columns from, to; expected also src"),
+        (polars.DataFrame({"from": [0], "to": [1]}), "columns from, to; expected also bytes"),
         (polars.DataFrame({"src": ["a"], "dst": [1], "bytes": [1]}), "column src holds Arrow format 'vu'"),
         (
             pyarrow.table(
@@ -279,7 +279,9 @@ def read_again(found: corewise.Simulated, folder: Path) -> corewise.Simulated:
 def test_a_program_is_a_list_of_words_and_says_no_ranks_itself():
     with pytest.raises(corewise.InputError, match="the engine estimate takes .*; found a program"):
         corewise.simulate(["app"], "draco:2", engine="estimate")
-    with pytest.raises(corewise.InputError, match="found 4 as number of ranks .*INPUT says its ranks itself"):
+    with pytest.raises(
+        corewise.InputError, match="found 4 as number of ranks, .*INPUT says its ranks itself"
+    ):
         corewise.simulate(square(), "draco:2", n_ranks=4)
 
 

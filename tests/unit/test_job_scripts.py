@@ -164,7 +164,7 @@ def test_every_example_of_a_job_script_is_tested():
     ("words", "sentence"),
     [
         (["slrum"], "unknown batch system 'slrum' (known: flux, lsf, pbs, slurm); did you mean 'slurm'?"),
-        (["pbs", "--for", "srun"], "expected --for hydra or openmpi4 or openmpi5"),
+        (["pbs", "--for", "srun"], "expected hydra or openmpi4 or openmpi5 (--for)"),
         (["slurm", "--hosts", "a,b"], "a job script takes the hosts of its allocation; leave --hosts out"),
         (["slurm", "--for", "hydra"], None),
         (["slurm", "-o", "place.json"], "place.json: already exists; choose another name or remove it"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corewise.batch import flux, lsf, pbs, slurm
 from corewise.batch.system import BatchSystem, JobRequest
-from corewise.errors import InputError, did_you_mean
+from corewise.errors import InputError, did_you_mean, option
 from corewise.launchers import EXPORTED, LAUNCHERS, Launcher, launcher
 
 BATCH_SYSTEMS: dict[str, BatchSystem] = {
@@ -28,7 +28,7 @@ def launcher_in(system: BatchSystem, name: str | None) -> Launcher:
     if system.hosts not in found.allocations:
         known = [one.name for one in (LAUNCHERS | EXPORTED).values() if system.hosts in one.allocations]
         raise InputError(
-            f"{found.name} doesn't read the hosts of a job of {system.name}; expected --for "
-            f"{' or '.join(sorted(known))}"
+            f"{found.name} doesn't read the hosts of a job of {system.name}; expected "
+            f"{' or '.join(sorted(known))} ({option('for', keyword='launcher')})"
         )
     return found

@@ -60,7 +60,7 @@ def command(
 
     if spec is not None and not dry_run:
         raise click.UsageError("--machine is for --dry-run: a run asks each host for its topology")
-    started = replace(application.parse_application(list(argv)), binder_settings=binder_settings(**bound))
+    started = replace(application.parse_application(argv), binder_settings=binder_settings(**bound))
     started.refuse_placing()
     for variable in started.own_binding:
         click.echo(

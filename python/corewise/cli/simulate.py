@@ -24,7 +24,6 @@ from corewise.cli.options import (
 
 if TYPE_CHECKING:
     from corewise.nouns.simulation import Simulated
-    from corewise.verbs import PlacementLike
 
 EXAMPLE = """\b
 Example:
@@ -99,25 +98,15 @@ def command(
         simulated = verbs.simulate(
             argv or input_path,
             spec,
-            _labelled(paths),
+            paths,
             output=sys.stderr,
-            progress=lambda engine, n_done, n_runs: show(f"{engine}: run {n_done + 1} of {n_runs}"),
+            progress=lambda engine, n_done, n_runs: show(
+                f"{engine}: run {min(n_done + 1, n_runs)} of {n_runs}"
+            ),
             **asked,
         )
     print_noun(simulated, as_json, lambda: [*_lines(simulated), "", *simulated.notes])
     return 1 if simulated.has_failed else 0
-
-
-def _labelled(paths: tuple[Path, ...]) -> dict[str, PlacementLike]:
-    """The files by label: the name without its suffix; z.json and other/z.json are "z" and "z-2"."""
-    labelled: dict[str, PlacementLike] = {}
-    for path in paths:
-        label, number = path.stem, 1
-        while label in labelled:
-            number += 1
-            label = f"{path.stem}-{number}"
-        labelled[label] = path
-    return labelled
 
 
 def _lines(simulated: Simulated) -> list[str]:

@@ -6,6 +6,7 @@ import os
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
@@ -259,8 +260,9 @@ def observers(
     return Injection(native(BINDER), preload_of(family), env)
 
 
-def parse_application(argv: list[str]) -> Application:
+def parse_application(given: Sequence[str]) -> Application:
     """Parses a command; raises InputError or MissingError if corewise can't start it."""
+    argv = _words(given)
     if not argv:
         raise InputError("found an empty command; expected LAUNCHER ... APP ...")
     launcher = find_launcher(argv[0])
@@ -275,3 +277,14 @@ def parse_application(argv: list[str]) -> Application:
         hosts_from=hosts_from,
         family=family_of_all(command, launcher),
     )
+
+
+def _words(given: Sequence[str]) -> list[str]:
+    """The words of a command, which callers in Python may have given as one text, or with a number."""
+    expected = 'expected a list of words, as in ["mpirun", "-n", "8", "./app"]'
+    if isinstance(given, str):
+        raise InputError(f"found the text {given!r:.60} as command; {expected}")
+    for word in given:
+        if not isinstance(word, (str, PathLike)):
+            raise InputError(f"found {word!r:.60} in a command; {expected}")
+    return [os.fspath(word) for word in given]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from corewise.errors import InputError
@@ -123,9 +123,10 @@ def host_list(text: str) -> list[Host]:
     return [host for word in node_list_entries(text) for host in _with_slots(word)]
 
 
-def distinct_names(text: str) -> list[str]:
-    """`n1,n2` or `n[1-4]` as the names of node 0, 1, ...; raises InputError if one appears twice."""
-    names = [Host(name).name for word in node_list_entries(text) for name in _expanded(word.strip())]
+def distinct_names(given: str | Sequence[str]) -> list[str]:
+    """`n1,n2`, `n[1-4]` or a list as the names of node 0, 1, ...; raises InputError if one appears twice."""
+    words = node_list_entries(given) if isinstance(given, str) else given
+    names = [Host(name).name for word in words for name in _expanded(word.strip())]
     if len(distinct(map(Host, names))) < len(names):
         repeated = next(name for name in names if sum(same_name(name, one) for one in names) > 1)
         raise InputError(f"host '{repeated}' appears twice; expected a different host for each node")

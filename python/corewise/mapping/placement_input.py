@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from os import PathLike
 from pathlib import Path
+from typing import Any
 from warnings import warn
 
 from corewise.errors import InputError, Note
 from corewise.files.document import read_text
 from corewise.launchers import rankfile_read
 from corewise.model import Machine
+from corewise.nouns.comparison import Comparison
+from corewise.nouns.mapping import Mapping
 from corewise.nouns.placement import Placement
 from corewise.nouns.rank_order import is_rank_order, read_rank_order
 
@@ -19,6 +23,20 @@ EXPECTED = (
     "(0,2,1,3)"
 )
 _NUMBERS_ALONE = re.compile(r"(?:#.*|[0-9]+(?:-[0-9]+)?|[,\s])+")
+
+
+def placement_like(given: Any, machine: Callable[[], Machine], hosts: Sequence[str] | None) -> Placement:
+    """The placement itself, in a file, or in a result of map or advise; others as read_placement_input()."""
+    if isinstance(given, (str, PathLike)):
+        return read_placement_input(Path(given), machine, hosts)
+    if isinstance(given, Comparison):
+        return given.best.placement
+    if isinstance(given, Mapping):
+        return given.placement
+    if not isinstance(given, Placement):
+        found = type(given).__name__
+        raise InputError(f"found {found} as placement; expected a file, or what map or advise returned")
+    return given
 
 
 def read_placement_input(

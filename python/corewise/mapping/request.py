@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from corewise import model
-from corewise.errors import did_you_mean, require_number, require_word
+from corewise.errors import did_you_mean, require_flag, require_number, require_word, require_words
 from corewise.files.table import MOST_INDEX
 from corewise.mapping.constraints import ConstraintRequest, parse_fix, parse_free, read_constraints
 
@@ -66,6 +66,8 @@ _NUMBERS: dict[str, tuple[float, float]] = {
     "free_per_node": (0, MOST_INDEX),
 }
 _WORDS = ("objective", "solver", "effort", "near")
+_FLAGS = ("worst", "oversubscribe")
+_LISTS = ("free", "fix")
 
 
 def request_of(**asked: Unpack[Asked]) -> MappingRequest:
@@ -80,6 +82,10 @@ def request_of(**asked: Unpack[Asked]) -> MappingRequest:
             require_number(name, value, *_NUMBERS[name], whole=name != "deadline")
         elif name in _WORDS:
             require_word(name, value)
+        elif name in _FLAGS:
+            require_flag(name, value)
+        elif name in _LISTS:
+            require_words(name, value)
     given = {name: value for name, value in asked.items() if value is not None}
     of_search: dict[str, Any] = {name: value for name, value in given.items() if name not in _OF_CONSTRAINTS}
     of_constraints: dict[str, Any] = {name: value for name, value in given.items() if name in _OF_CONSTRAINTS}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,13 @@ import numpy as np
 from corewise.errors import InputError
 from corewise.model import CommMatrix, Profile, Traffic, arrow_columns
 from corewise.profile.dense import MOST_RANKS, matrix_from_dense, whole_amounts
+from corewise.profile.formats.tables import COLUMNS, column_of
 from corewise.profile.inputs import Input, profile_input
+
+
+class NoTraffic(InputError):
+    """An object of a type or a shape that traffic doesn't have."""
+
 
 EXPECTED = (
     "a path, a square array of bytes [src, dst], a sparse matrix of SciPy's, a pair of either (bytes, "
@@ -47,6 +54,8 @@ def matrix_in_memory(data: Any) -> CommMatrix:
         return _sparse(data)
     if hasattr(data, "edges") and hasattr(data, "is_directed"):
         return _graph(data)
+    if hasattr(data, "collect_schema") and hasattr(data, "collect"):  # a LazyFrame of polars or narwhals
+        data = data.collect()
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns"):
         return _frame(data)
     if isinstance(data, tuple) and len(data) == 2:
@@ -58,9 +67,14 @@ def matrix_in_memory(data: Any) -> CommMatrix:
 
 
 def _square(data: Any) -> np.ndarray:
-    array = np.asarray(data)
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise NoTraffic(
+            f"found {type(data).__name__} of rows of different lengths; expected {EXPECTED}"
+        ) from error
     if array.ndim != 2 or array.shape[0] != array.shape[1] or not 0 < array.shape[0] <= MOST_RANKS:
-        raise InputError(f"found {type(data).__name__} of shape {array.shape}; expected {EXPECTED}")
+        raise NoTraffic(f"found {type(data).__name__} of shape {array.shape}; expected {EXPECTED}")
     return whole_amounts(array, "the array")
 
 
@@ -98,25 +112,37 @@ def _graph(data: Any) -> CommMatrix:
 
 
 def _frame(data: Any) -> CommMatrix:
+    """A column counts by its own name, else by one that means it in files; others are ignored."""
     columns = _columns(data)
+    given = ", ".join(columns)
+    for name in [name for name in COLUMNS if name not in columns]:
+        meant = [one for one in columns if column_of(one) == name]
+        if len(meant) > 1:
+            raise InputError(f"found the columns {' and '.join(meant)}; expected one of them, named {name}")
+        if meant:
+            columns[name] = columns[meant[0]]
     missing = [name for name in ("src", "dst", "bytes") if name not in columns]
     if missing:
-        raise InputError(f"found a frame with the columns {', '.join(columns)}; expected also {missing[0]}")
-    return _from_pairs(columns["src"], columns["dst"], columns["bytes"], columns.get("messages"))
+        raise InputError(f"found a frame with the columns {given}; expected also {missing[0]}")
+    for name in COLUMNS:
+        if isinstance(columns.get(name), str):
+            raise InputError(f"column {name} holds {columns[name]}; expected whole numbers")
+    src, dst, sent, messages = (
+        None if name not in columns else np.asarray(columns[name]) for name in COLUMNS
+    )
+    assert src is not None and dst is not None and sent is not None
+    return _from_pairs(src, dst, sent, messages)
 
 
-def _columns(data: Any) -> dict[str, np.ndarray]:
-    """The columns by name, through Arrow if possible: pandas without pyarrow raises ImportError there."""
-    if not hasattr(data, "__arrow_c_stream__"):
-        return {str(name): np.asarray(data[name]) for name in data.columns}
-    try:
-        found = dict(arrow_columns(data.__arrow_c_stream__()))
-    except ImportError:
-        return {str(name): np.asarray(data[name]) for name in data.columns}
-    for name in ("src", "dst", "bytes", "messages"):
-        if isinstance(found.get(name), str):
-            raise InputError(f"column {name} holds {found[name]}; expected whole numbers")
-    return {name: np.asarray(column) for name, column in found.items()}
+def _columns(data: Any) -> dict[str, Any]:
+    """The columns by name, through Arrow if possible: pandas without pyarrow raises ImportError there.
+
+    A column that holds no numbers may be a sentence on what it holds.
+    """
+    if hasattr(data, "__arrow_c_stream__"):
+        with suppress(ImportError):
+            return dict(arrow_columns(data.__arrow_c_stream__()))
+    return {str(name): data[name] for name in data.columns}
 
 
 def _from_pairs(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os import PathLike
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -94,7 +96,7 @@ def placements_for(
     if n_ranks is not None and (recorded or placements):
         giver = "INPUT" if recorded else "a placement"
         raise InputError(
-            f"found {n_ranks} as number of ranks (-n), which is for a program in block order; leave it out: "
+            f"found {n_ranks} as number of ranks, which is for a program in block order; leave it out: "
             f"{giver} says its ranks itself"
         )
     if not placements:
@@ -110,6 +112,24 @@ def placements_for(
             name = file.path or label
             raise InputError(f"{name}: has {file.n_ranks} ranks; expected the {expected} ranks of {of}")
     return placements
+
+
+def labelled(given: Any) -> dict[str, Any]:
+    """Placements by label. `given` is one, a list, or already such a dict; None means no placement.
+
+    The label is the file's name without suffix, else "placement"; a second z is "z-2".
+    """
+    if given is None or isinstance(given, dict):
+        return given or {}
+    found: dict[str, Any] = {}
+    for one in given if isinstance(given, (list, tuple)) else [given]:
+        stem = label = Path(one).stem if isinstance(one, (str, PathLike)) else "placement"
+        number = 1
+        while label in found:
+            number += 1
+            label = f"{stem}-{number}"
+        found[label] = one
+    return found
 
 
 def is_command(source: Any) -> bool:

@@ -146,6 +146,11 @@ def _is_labelled(head: Sequence[str], rows: list[TableRow]) -> bool:
     )
 
 
+def column_of(name: str) -> str:
+    """The one of COLUMNS that a column's name means; "" for others."""
+    return _COLUMN_OF.get(_plain(name), "")
+
+
 def _plain(name: str) -> str:
     return re.sub(r"[\s_-]|\([^()]*\)|\[[^][]*\]", "", name.lower())  # in linear time
 

@@ -1,0 +1,111 @@
+"""What a user may pass to the functions of `import corewise`, and what is refused in one sentence."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+
+import corewise
+import networkx
+import numpy as np
+import pandas
+import polars
+import pytest
+from click.testing import CliRunner
+from corewise.cli import cli
+from corewise.notebook import GIVEN
+from corewise.profile.in_memory import matrix_in_memory
+from scipy import sparse
+from test_interface import square
+
+
+def best() -> corewise.Mapping:
+    return corewise.map(square(), "draco:2", effort="fast")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (lambda: corewise.map(square(), "draco:2", free="0:1"), "found free='0:1'; expected a list of words"),
+        (lambda: corewise.map(square(), "draco:2", fix=[(0, 1)]), "found fix=[(0, 1)]; expected a list of"),
+        (lambda: corewise.map(square(), "draco:2", worst="yes"), "found worst='yes'; expected True or False"),
+        (lambda: corewise.map(square(), "draco:1"), "or let ranks share cores (oversubscribe=)"),
+        (
+            lambda: corewise.run("mpirun ./app", "best.json"),
+            "found the text 'mpirun ./app' as command; expec",
+        ),
+        (lambda: corewise.trace(["mpirun", "-n", 2, "./app"], "x.profile"), "found 2 in a command; expected"),
+        (lambda: corewise.tune("mpirun ./app"), 'expected a list of words, as in ["mpirun", "-n", "8", "./a'),
+        (lambda: corewise.export(best(), "srun", "draco:2", hosts=["a", "a"]), "host 'a' appears twice"),
+        (lambda: corewise.export_script(best(), "slurm", launcher="jsrun"), "or srun (launcher=)"),
+        (lambda: corewise.report(best()), "found Mapping; expected a path, or the folder of a tune"),
+        (lambda: corewise.report(7), "found int; expected a path, or the folder of a tune"),
+        (lambda: corewise.read([[0, 1], [1]]), "found list of rows of different lengths; expected"),
+        (
+            lambda: corewise.read(polars.DataFrame({"i": [0], "src_": [0], "dst": [1], "bytes": [1]})),
+            "found the columns i and src_; expected one of them, named src",
+        ),
+    ],
+)
+def test_a_wrong_argument_is_refused_in_a_sentence(wrong, sentence):
+    with pytest.raises(corewise.InputError) as refused:
+        wrong()
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize("frame", [polars.DataFrame, pandas.DataFrame, polars.LazyFrame])
+def test_columns_of_a_frame_have_the_names_that_they_may_have_in_a_file(frame, tmp_path):
+    named = {"source": [0, 1], "Target": [1, 0], "weight": [30, 4], "msgs": [3, 2], "note": ["a", "b"]}
+    matrix = matrix_in_memory(frame(named))
+    assert [column.tolist() for column in matrix.columns()] == [[0, 1], [1, 0], [30, 4], [3, 2]]
+    del named["note"]
+    polars.DataFrame(named).write_csv(tmp_path / "edges.csv")
+    assert corewise.read(tmp_path / "edges.csv").traffic.folded() == matrix
+
+
+def test_hosts_are_a_list_or_the_text_of_the_command_line():
+    plans = [corewise.export(best(), "srun", "draco:2", hosts=given) for given in (["n1", "n2"], "n[1-2]")]
+    assert plans[0] == plans[1]
+
+
+def test_a_placement_in_a_file_is_labelled_as_by_the_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    best().placement.write("z.json")
+    np.save("ring.npy", square())
+    words = ["simulate", "ring.npy", "--machine", "draco:2", "--placement", "z.json", "--placement", "z.json"]
+    printed = json.loads(CliRunner().invoke(cli, [*words, "--json"]).stdout)
+    found = corewise.simulate("ring.npy", "draco:2", ["z.json", Path("z.json")])
+    assert found.to_json() == printed
+    assert [one.label for one in found.placements] == ["z", "z-2"]
+    assert corewise.simulate("ring.npy", "draco:2", best()).placement("placement").makespan_s
+
+
+def test_the_progress_of_a_simulation_ends_with_all_runs():
+    steps = []
+    corewise.simulate(square(), "draco:2", [best(), best()], progress=lambda *step: steps.append(step))
+    assert steps[0] == ("estimate", 0, 2) and steps[-1] == ("estimate", 2, 2)
+
+
+@pytest.mark.parametrize("given", [square(), sparse.csr_array(square()), networkx.path_graph(16)], ids=type)
+def test_a_page_is_made_of_everything_that_is_read(given, tmp_path):
+    page = corewise.report(given, machine="draco:2", output=tmp_path / "page.html", effort="fast")
+    assert "16 ranks" in page.read_text()
+
+
+def test_advice_on_machines_is_a_table():
+    found = corewise.advise_machines([square()], ["draco:2", "draco:4"], effort="fast")
+    table = polars.DataFrame(found)
+    assert table["machine"].to_list() == ["draco:2", "draco:4"]
+    assert table["gain_expected"].to_list() == [case.gain.expected for case in found.cases]
+    assert table.height == len(found.cases) and table["n_ranks"].to_list() == [16, 16]
+
+
+@pytest.mark.parametrize("noun", [noun for noun in GIVEN["plot"] if noun.__module__ != "corewise._core"])
+def test_each_plot_is_declared_for_type_checkers(noun):
+    adds = inspect.signature(GIVEN["plot"][noun])
+    source = inspect.getsource(noun)
+    declared = source[source.index("def plot(self") :].splitlines()[0]
+    parameters = [name for name in adds.parameters][1:]
+    given = declared[: declared.index(") ->")].split(", ")[1:]
+    assert [one.split(":")[0] for one in given] == parameters
