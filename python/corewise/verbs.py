@@ -54,22 +54,31 @@ def machine(spec: MachineLike = "local") -> Machine:
 _machine = machine  # the other functions have a parameter of that name
 
 
-def read(source: Any, *, layer: str = "p2p", format: str | None = None, phases: Sequence[str] = ()) -> Input:
+def read(
+    source: Any,
+    *,
+    layer: str = "p2p",
+    format: str | None = None,
+    phases: Sequence[str] = (),
+    n_ranks: int | None = None,
+) -> Input:
     """Reads traffic from a profile, from a matrix in any supported format, or from an object in memory.
 
     `source` is a path, a Traffic, a Profile, a square array of bytes [src, dst], a sparse matrix of
     SciPy's, a pair of either (bytes, messages), a networkx graph, or a frame with the columns src, dst, bytes
     and perhaps messages: of pandas, polars, pyarrow or any other library with Arrow's PyCapsule interface.
     `format` names the format of files. `phases` are numbers of phases of a profile, as `corewise show` lists
-    them, or other inputs of the same ranks. Raises InputError naming file and line, or what was found.
+    them, or other inputs of the same ranks. `n_ranks` is for a frame or a list of pairs whose last ranks
+    neither send nor receive. Raises InputError naming file and line, or what was found.
     """
     from corewise.profile.in_memory import input_in_memory
-    from corewise.profile.inputs import phases_named, read_input, with_phases
+    from corewise.profile.inputs import phases_named, read_input, with_phases, with_silent_ranks
 
     if isinstance(source, (str, PathLike)):
         found = read_input(os.fspath(source), layer, form=format)
     else:
         found = input_in_memory(source, layer)
+    found = with_silent_ranks(found, n_ranks)
     return with_phases(found, *phases_named(phases, layer, format))
 
 

@@ -46,6 +46,10 @@ def best() -> corewise.Mapping:
             lambda: corewise.read(polars.DataFrame({"i": [0], "src_": [0], "dst": [1], "bytes": [1]})),
             "found the columns i and src_; expected one of them, named src",
         ),
+        (
+            lambda: corewise.read(networkx.DiGraph([(0, 1, {"messages": 2}), (1, 0, {"bytes": 3})])),
+            "edge (1, 0) has no 'messages'; expected them at all edges, or at none",
+        ),
     ],
 )
 def test_a_wrong_argument_is_refused_in_a_sentence(wrong, sentence):
@@ -62,6 +66,22 @@ def test_columns_of_a_frame_have_the_names_that_they_may_have_in_a_file(frame, t
     del named["note"]
     polars.DataFrame(named).write_csv(tmp_path / "edges.csv")
     assert corewise.read(tmp_path / "edges.csv").traffic.folded() == matrix
+
+
+def test_ranks_without_traffic_are_kept_if_their_number_is_given():
+    sent = np.zeros((4, 4), int)
+    sent[0, 1] = 5
+    traffic = corewise.read(sent).traffic
+    assert corewise.read(polars.DataFrame(traffic)).traffic.n_ranks == 2
+    assert corewise.read(polars.DataFrame(traffic), n_ranks=4).traffic == traffic
+    with pytest.raises(corewise.InputError, match="found 4 ranks and n_ranks=3; expected n_ranks=4, or none"):
+        corewise.read(sent, n_ranks=3)
+
+
+def test_nodes_of_a_graph_may_be_numbers_of_numpy():
+    graph = networkx.DiGraph()
+    graph.add_edge(np.int64(0), np.int64(1), bytes=3, messages=2)
+    assert (matrix_in_memory(graph).bytes, matrix_in_memory(graph).messages) == (3, 2)
 
 
 def test_hosts_are_a_list_or_the_text_of_the_command_line():

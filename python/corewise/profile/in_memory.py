@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -104,10 +105,15 @@ def _graph(data: Any) -> CommMatrix:
         (src, dst, edge.get("bytes", edge.get("weight", 1)), edge.get("messages"))
         for src, dst, edge in data.edges(data=True)
     ]
-    named = sorted(data.nodes) if all(type(node) is int for node in data.nodes) else []
+    named = sorted(data.nodes) if all(isinstance(node, Integral) for node in data.nodes) else []
     if named != list(range(len(data.nodes))):
         raise InputError("found a graph whose nodes are not 0, 1, ...; expected a node for each rank")
     src, dst, sent, messages = zip(*rows, strict=True) if rows else ((), (), (), ())
+    if None in messages and any(messages):
+        which = messages.index(None)
+        raise InputError(
+            f"edge ({src[which]}, {dst[which]}) has no 'messages'; expected them at all edges, or at none"
+        )
     return _from_pairs(src, dst, sent, None if None in messages else messages, len(named))
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise import model
-from corewise.errors import InputError, option
+from corewise.errors import InputError, option, require_number
 from corewise.files.otf2_archive import SUFFIX
+from corewise.profile.dense import MOST_RANKS
 from corewise.profile.formats import format_named, read_file
 from corewise.profile.formats.opened import opened
 from corewise.profile.formats.unread import refuse_unread_folder
@@ -185,6 +186,21 @@ def with_phases(found: Input, numbers: list[int], others: list[Input]) -> Input:
     Raises InputError for a number that no phase has; see also as_phases().
     """
     return as_phases([_only_phases(found, numbers) if numbers else found, *others])
+
+
+def with_silent_ranks(found: Input, n_ranks: int | None) -> Input:
+    """A matrix with further ranks without traffic, so that it has `n_ranks`; None means no further ranks.
+
+    Raises InputError if it has more ranks, and for a profile, which has all.
+    """
+    require_number("n_ranks", n_ranks, 1, MOST_RANKS)
+    n_found = found.traffic.n_ranks
+    if n_ranks is None or n_ranks == n_found:
+        return found
+    if found.profile is not None or len(found.traffic.phases) != 1 or n_ranks < n_found:
+        raise InputError(f"found {n_found} ranks and n_ranks={n_ranks}; expected n_ranks={n_found}, or none")
+    matrix = model.CommMatrix.from_columns(n_ranks, *found.traffic.folded().columns())
+    return replace(found, traffic=model.Traffic.of(matrix))
 
 
 def _only_phases(found: Input, numbers: list[int]) -> Input:
