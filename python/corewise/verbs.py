@@ -253,7 +253,7 @@ def trace(
         warn(doubt, Note, stacklevel=2)
     work = partial(tracing.trace, started, Path(profile), Streams(stdout=output), calls)
     run, found = _told(f"tracing {started.command.app[0]}", work, progress)
-    return tracing.Recording(found, run)
+    return tracing.Recording(found, run, os.fspath(profile))
 
 
 def run(

@@ -15,8 +15,10 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.notebook import GIVEN
+from corewise.nouns.trace_summary import TraceSummary
 from corewise.profile.in_memory import matrix_in_memory
 from scipy import sparse
+from sources import ROOT
 from test_interface import square
 
 
@@ -105,6 +107,15 @@ def test_the_progress_of_a_simulation_ends_with_all_runs():
     steps = []
     corewise.simulate(square(), "draco:2", [best(), best()], progress=lambda *step: steps.append(step))
     assert steps[0] == ("estimate", 0, 2) and steps[-1] == ("estimate", 2, 2)
+
+
+def test_a_recording_is_the_document_that_trace_prints(tmp_path):
+    profile = corewise.read(ROOT / "fixtures" / "profiles" / "ring").profile
+    run = corewise.Run.read(ROOT / "fixtures" / "documents" / "run-0.1.json")
+    (tmp_path / "trace.json").write_text(json.dumps(corewise.Recording(profile, run, "a.profile").to_json()))
+    printed = TraceSummary.read(tmp_path / "trace.json")
+    assert (printed.profile, printed.n_ranks, printed.wall_s) == ("a.profile", profile.n_ranks, run.wall_s)
+    assert printed.complete and not printed.unfinished_ranks
 
 
 @pytest.mark.parametrize("given", [square(), sparse.csr_array(square()), networkx.path_graph(16)], ids=type)

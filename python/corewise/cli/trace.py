@@ -52,26 +52,13 @@ def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[
     """
     from corewise import verbs
     from corewise.execute import tracing
-    from corewise.nouns.trace_summary import TraceSummary
 
     output = sys.stderr if as_json else None
     recording = verbs.trace(argv, target, mode=mode, event_mib=event_mib, output=output)
     run, profile = recording.run, recording.profile
     assert run is not None  # it was traced just now
     if as_json:
-        summary = TraceSummary(
-            profile=str(target),
-            n_ranks=profile.n_ranks,
-            complete=profile.complete,
-            faults=list(profile.faults),
-            unfinished_ranks=_unfinished_ranks(profile),
-            events=profile.n_events,
-            events_left_out=profile.n_events_dropped,
-            exit_code=run.exit_code,
-            wall_s=run.wall_s,
-            mpi_s=run.mpi_s,
-        )
-        click.echo(json_text(summary.to_json()))
+        click.echo(json_text(recording.to_json()))
     else:
         state = "complete" if profile.complete else "incomplete"
         click.echo(f"{target}: {state} profile of {profile.n_ranks} ranks, {run.wall_s:.3g} s", err=True)
@@ -100,14 +87,11 @@ def events_told(profile: Profile) -> list[str]:
 
 def unfinished(profile: Profile) -> list[str]:
     """A sentence on the ranks that did not finish; empty if all did."""
+    from corewise.execute.tracing import unfinished_ranks
     from corewise.text.quantities import index_text
 
-    ranks = _unfinished_ranks(profile)
+    ranks = unfinished_ranks(profile)
     if not ranks:
         return []
     which = f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {index_text(ranks)}"
     return [f"{which} of {profile.n_ranks} did not reach MPI_Finalize"]
-
-
-def _unfinished_ranks(profile: Profile) -> list[int]:
-    return [rank for rank, info in enumerate(profile.ranks) if not info.finished]

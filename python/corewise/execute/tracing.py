@@ -6,7 +6,7 @@ import os
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
@@ -22,6 +22,7 @@ from corewise.execute.streams import Streams
 from corewise.interrupts import Terminated
 from corewise.nouns.job_programs import JobProgram, write_programs
 from corewise.nouns.run import Run
+from corewise.nouns.trace_summary import TraceSummary
 from corewise.text.exit_codes import exit_text
 
 if TYPE_CHECKING:
@@ -33,10 +34,11 @@ LEAST_ROOM_BYTES = 96 * 1024
 
 @dataclass(frozen=True)
 class Recording:
-    """A profile and its run; `run` is None if an earlier command made the profile."""
+    """A profile and its run; `run` is None if an earlier command made the profile, `path` is its folder."""
 
     profile: Profile
     run: Run | None
+    path: str = ""
 
     @property
     def ended_well(self) -> bool:
@@ -48,10 +50,33 @@ class Recording:
         """The program's duration, s: of the launcher, or of the longest rank for an earlier profile."""
         return self.run.wall_s if self.run else max(rank.wall_s for rank in self.profile.ranks)
 
+    def to_json(self) -> dict[str, Any]:
+        """The document that `corewise trace --json` prints; only if there is a run."""
+        profile, run = self.profile, self.run
+        assert run is not None
+        summary = TraceSummary(
+            profile=self.path,
+            n_ranks=profile.n_ranks,
+            complete=profile.complete,
+            faults=list(profile.faults),
+            unfinished_ranks=unfinished_ranks(profile),
+            events=profile.n_events,
+            events_left_out=profile.n_events_dropped,
+            exit_code=run.exit_code,
+            wall_s=run.wall_s,
+            mpi_s=run.mpi_s,
+        )
+        return summary.to_json()
+
     def slots(self, application: Application) -> list[int] | None:
         """The index of each profile node among the command's hosts; None if a node is not among them."""
         found = slots_of(application.host_names, self.profile.nodes, is_now=self.run is not None)
         return [min(slots) for slots in found] if all(found) else None
+
+
+def unfinished_ranks(profile: Profile) -> list[int]:
+    """The ranks that did not reach MPI_Finalize."""
+    return [rank for rank, info in enumerate(profile.ranks) if not info.finished]
 
 
 def earlier_recording(folder: Path, application: Application) -> Recording:
