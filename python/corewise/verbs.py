@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from corewise.execute.tracing import Recording
     from corewise.machines import MachineLike
+    from corewise.mapping.binding_request import BindingRequest, Bound
     from corewise.mapping.request import Asked
     from corewise.model import Machine
     from corewise.nouns.comparison import AdviceOnMachines, Comparison
@@ -159,28 +159,29 @@ def map(
 
 def score(placement: PlacementLike, source: Any, machine: MachineLike = "local") -> PlacementScores:
     """Every objective of a placement, next to block, round-robin and random placements."""
+    from corewise.mapping.placement_input import placement_like
     from corewise.mapping.placement_scores import score_placement
 
     on = _machine(machine)
-    return score_placement(_placement(placement, on), read(source), on)
+    return score_placement(placement_like(placement, lambda: on), read(source), on)
 
 
 def export(
-    placement: PlacementLike,
+    placement: PlacementLike | None,
     launcher: str,
     machine: MachineLike = "local",
     *,
     hosts: str | Sequence[str] | None = None,
     near: str | None = None,
     folder: PathOrName | None = None,
-    settings: Sequence[str] = (),
+    **bound: Unpack[Bound],
 ) -> LaunchPlan:
     """The plan by which `launcher` ("openmpi4", "srun", ...) starts a program under the placement.
 
-    `machine` is the placement's machine, which only a rankfile, a rank order and `near` need. `hosts` are the
-    names of the nodes, a list or "n[1-4]"; None takes them from the allocation. `near` makes only the device
-    near its cores visible to each rank. If there is a `folder`, the files are written to it. `settings` are
-    lines for the binder (formats/FORMATS.md, "Binder settings").
+    `machine` is the placement's machine, which only a rankfile, a rank order, `near` and `binding` need.
+    `hosts` are the names of the nodes, a list or "n[1-4]"; None takes them from the allocation. `near` makes
+    only the device near its cores visible to each rank. If there is a `folder`, the files are written to it.
+    `bound` is as for `run`.
     """
     from corewise.execute.exporting import export_plan, machine_for, write_plan
     from corewise.execute.near import Near
@@ -190,11 +191,11 @@ def export(
     from corewise.launchers.hosts import distinct_names
 
     names = None if hosts is None else distinct_names(hosts)
-    wanted = _placement(placement, machine, names)
+    request, wanted = _bound(placement, machine, names, bound)
     rank_env: tuple[dict[str, str], ...] = ()
     if near is not None:
         rank_env = Near(near, machine_for(wanted, _machine(machine))).variables(wanted, os.environ)
-    injection = Injection(native(BINDER), settings=tuple(settings), rank_env=rank_env)
+    injection = Injection(native(BINDER), settings=request.settings, rank_env=rank_env)
     where = None if folder is None else Path(folder)
     plan = export_plan(wanted, launcher_named(launcher), names, where, injection)
     if where is not None:
@@ -203,13 +204,13 @@ def export(
 
 
 def export_script(
-    placement: PlacementLike,
+    placement: PlacementLike | None,
     system: str,
     machine: MachineLike = "local",
     *,
     launcher: str | None = None,
     near: str | None = None,
-    settings: Sequence[str] = (),
+    **bound: Unpack[Bound],
 ) -> JobScript:
     """A job script for `system` ("slurm", "pbs", "lsf" or "flux") that starts a program under the placement.
 
@@ -220,9 +221,9 @@ def export_script(
     from corewise.batch.script import job_script
     from corewise.nouns.launch_plan import JobScript
 
-    wanted, of = _placement(placement, machine), batch_system(system)
+    (request, wanted), of = _bound(placement, machine, None, bound), batch_system(system)
     starts = launcher_in(of, launcher)
-    return JobScript(job_script(wanted, of, starts, _machine(machine), near, tuple(settings)))
+    return JobScript(job_script(wanted, of, starts, _machine(machine), near, request.settings))
 
 
 def trace(
@@ -258,34 +259,33 @@ def trace(
 
 def run(
     command: Sequence[str],
-    placement: PlacementLike,
+    placement: PlacementLike | None = None,
     *,
     near: str | None = None,
     label: str | None = None,
     output: IO[Any] | None = None,
     progress: Progress | None = None,
+    **bound: Unpack[Bound],
 ) -> Run:
     """Runs a command under a placement and reads every binding back: `.verified`, and `.ranks` one by one.
 
-    `near` makes only the device near its cores visible to each rank. `label` is by default the name of the
-    placement's file. `progress(what, n_done, n_all)` is called before and after the run. Ctrl-C ends the
-    program. Raises InputError before anything starts if the placement doesn't fit the command or its hosts.
+    `near` makes only the device near its cores visible to each rank. `bound` are the keywords `binding`,
+    `processes_per_object`, `share`, `omp_places` and `membind`, as in the command's options; `binding` needs
+    no placement. `label` is by default the name of the placement's file, and the binding.
+    `progress(what, n_done, n_all)` is called before and after the run. Ctrl-C ends the program. Raises
+    InputError before anything starts if the placement doesn't fit the command or its hosts.
     """
-    from corewise.execute import application, hosts_known
-    from corewise.execute.near import Near
-    from corewise.execute.placed_run import run_placed
+    from corewise.execute.placed_run import placed, run_placed
     from corewise.execute.streams import Streams
+    from corewise.mapping.binding_request import BindingRequest
 
-    started = application.parse_application(command)
-    started.refuse_placing()
-    known = hosts_known.asked(started)
-    wanted = _placement(placement, known.machine, known.hosts)
-    if near is not None:
-        started = replace(started, near=Near(near, known.machine_for(wanted)))
+    request = BindingRequest(**bound)
+    started = placed(command, partial(request.placement, placement), request.settings, near)
     if label is None:
-        label = Path(placement).stem if isinstance(placement, (str, PathLike)) else ""
-    work = partial(run_placed, started, wanted, known, label, Streams(stdout=output))
-    return _told(f"running {wanted.n_ranks} ranks", work, progress)
+        name = Path(placement).stem if isinstance(placement, (str, PathLike)) else None
+        label = ", ".join(filter(None, [name, request.binding and f"{request.binding} binding"]))
+    work = partial(run_placed, *started, label, Streams(stdout=output))
+    return _told(f"running {started.placement.n_ranks} ranks", work, progress)
 
 
 def simulate(
@@ -314,6 +314,7 @@ def simulate(
     called before each run and at the end. Raises InputError and MissingError.
     """
     from corewise.errors import require_number
+    from corewise.mapping.placement_input import placement_like
     from corewise.simulation import SimulationRequest, engine_for
     from corewise.simulation.simulated import is_command, labelled, placements_for, simulated
 
@@ -324,7 +325,7 @@ def simulate(
     recorded = None if is_command(source) else _recorded(source, format)
     chosen = engine_for(recorded.subject if recorded else "program", engine)
     on = _machine(machine)
-    files = {label: _placement(one, on) for label, one in labelled(placements).items()}
+    files = {label: placement_like(one, lambda: on) for label, one in labelled(placements).items()}
     files = placements_for(on, files, n_ranks, recorded)
     n_repeats, tell = repeats or chosen.n_repeats, progress or _untold
     request = SimulationRequest(
@@ -439,9 +440,11 @@ def _recorded(source: Any, format: str | None) -> Recorded:
     return Recorded(os.fspath(source), read(source, format=format))
 
 
-def _placement(
-    placement: PlacementLike, machine: MachineLike, hosts: Sequence[str] | None = None
-) -> Placement:
-    from corewise.mapping.placement_input import placement_like
+def _bound(
+    placement: PlacementLike | None, machine: MachineLike, hosts: list[str] | None, bound: Bound
+) -> tuple[BindingRequest, Placement]:
+    from corewise.execute.exporting import machine_for
+    from corewise.mapping.binding_request import BindingRequest
 
-    return placement_like(placement, lambda: _machine(machine), hosts)
+    request = BindingRequest(**bound)
+    return request, request.placement(placement, lambda of: machine_for(of, _machine(machine)), hosts=hosts)

@@ -41,6 +41,10 @@ def best() -> corewise.Mapping:
         (lambda: corewise.tune("mpirun ./app"), 'expected a list of words, as in ["mpirun", "-n", "8", "./a'),
         (lambda: corewise.export(best(), "srun", "draco:2", hosts=["a", "a"]), "host 'a' appears twice"),
         (lambda: corewise.export_script(best(), "slurm", launcher="jsrun"), "or srun (launcher=)"),
+        (lambda: corewise.export(best(), "srun", "draco:2", share=True), "found share= and a placement; exp"),
+        (lambda: corewise.export(None, "srun", "draco:2"), "expected a placement, binding=, or both"),
+        (lambda: corewise.export(None, "srun", "draco:2", binding="sockets"), "; did you mean 'socket'?"),
+        (lambda: corewise.run(["mpirun", "a"], binding="core", membind="no"), "found membind='no'; expected"),
         (lambda: corewise.report(best()), "found Mapping; expected a path, or the folder of a tune"),
         (lambda: corewise.report(7), "found int; expected a path, or the folder of a tune"),
         (lambda: corewise.read([[0, 1], [1]]), "found list of rows of different lengths; expected"),
@@ -140,3 +144,14 @@ def test_each_plot_is_declared_for_type_checkers(noun):
     parameters = [name for name in adds.parameters][1:]
     given = declared[: declared.index(") ->")].split(", ")[1:]
     assert [one.split(":")[0] for one in given] == parameters
+
+
+def test_ranks_are_bound_to_objects_as_on_the_command_line():
+    bound = {"binding": "socket", "processes_per_object": 2, "share": True, "membind": True}
+    plan = corewise.export(None, "openmpi4", "devcluster:1", **bound)
+    words = ["--binding", "socket", "--processes-per-object", "2", "--share", "--membind"]
+    done = CliRunner().invoke(
+        cli, ["export", "--json", "--for", "openmpi4", "--machine", "devcluster:1", *words]
+    )
+    assert json.loads(done.stdout) == plan.to_json()
+    assert "memory domains" in "".join(plan.files.values())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli import completing
-from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
+from corewise.cli.binding_options import binding_options
 from corewise.cli.help import GroupedCommand
 from corewise.cli.listing import print_rows
 from corewise.cli.options import json_option, machine_option, near_option, output_option, placement_option
@@ -73,9 +73,7 @@ def command(
     """
     from corewise import verbs
     from corewise.batch import BATCH_SYSTEMS
-    from corewise.execute.exporting import machine_for
     from corewise.launchers import EXPORTED, LAUNCHERS
-    from corewise.launchers.hosts import distinct_names
     from corewise.machines import load
 
     if list_known:
@@ -94,21 +92,13 @@ def command(
     if word and placement:
         raise click.UsageError(f"found two placements, {word} and {placement}; expected one")
     machine = load(bound.pop("spec"))
-    names = None if hosts is None else distinct_names(hosts)
-    wanted = placement_wanted(
-        placement or word, lambda made: machine_for(made, machine), hosts=names, **bound
-    )
-    settings = binder_settings(**bound)
+    given = placement or word
     if system_name:
-        script = verbs.export_script(
-            wanted, system_name, machine, launcher=launcher_name, near=near, settings=settings
-        )
+        script = verbs.export_script(given, system_name, machine, launcher=launcher_name, near=near, **bound)
         _print_script(script, BATCH_SYSTEMS[system_name].submit, target, as_json)
         return 0
     assert launcher_name is not None
-    plan = verbs.export(
-        wanted, launcher_name, machine, hosts=names, near=near, folder=target, settings=settings
-    )
+    plan = verbs.export(given, launcher_name, machine, hosts=hosts, near=near, folder=target, **bound)
     print_plan(plan, as_json, written=target is not None)
     return 0
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import structs
 
-from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
+from corewise.cli.binding_options import binding_options
 from corewise.cli.help import GroupedCommand
 from corewise.cli.options import (
     JSON_WITH_OUTPUT,
@@ -53,40 +53,41 @@ def command(
 
     Exit code 1: the binding of a rank differs from the placement, or the program failed.
     """
-    from corewise.execute import application, hosts_known, preconditions
-    from corewise.execute.near import Near
-    from corewise.execute.placed_run import run_placed
-    from corewise.execute.streams import Streams
+    from corewise import verbs
 
-    if spec is not None and not dry_run:
-        raise click.UsageError("--machine is for --dry-run: a run asks each host for its topology")
-    started = replace(application.parse_application(argv), binder_settings=binder_settings(**bound))
-    started.refuse_placing()
-    for variable in started.own_binding:
-        click.echo(
-            f"'{variable}' maps or binds, but corewise sets the placement: the program starts without it",
-            err=True,
-        )
-    known = hosts_known.told(started, spec) if dry_run else hosts_known.asked(started)
-    placement = placement_wanted(
-        placement_path, known.machine_for, started.n_ranks, hosts=known.hosts, **bound
-    )
-    started = replace(started, near=Near(near, known.machine_for(placement)) if near is not None else None)
     if dry_run:
-        preconditions.check_placement(placement, started, known)
-        here = str(Path.cwd() / ".corewise-run")
-        plan = started.plan_placed(placement, here, f"{here}/profile")
-        note = known.note(placement, by_placement=not (bound["binding"] or near))
-        print_plan(structs.replace(plan, notes=[*plan.notes, *filter(None, [note])]), as_json)
+        print_plan(_planned(argv, placement_path, near, spec, bound), as_json)
         return 0
-    binding = f"{bound['binding']} binding" if bound["binding"] else None
-    label = ", ".join(filter(None, [placement_path.stem if placement_path else None, binding]))
-    run = run_placed(started, placement, known, label, Streams(stdout=sys.stderr if as_json else None))
+    if spec is not None:
+        raise click.UsageError("--machine is for --dry-run: a run asks each host for its topology")
+    output = sys.stderr if as_json else None
+    run = verbs.run(argv, placement_path, near=near, output=output, **bound)
     if as_json:
         click.echo(json_text(run.to_json()))
     else:
         print_run(run)
     return 0 if run.verified and run.exit_code == 0 else 1
+
+
+def _planned(
+    argv: tuple[str, ...],
+    placement_path: Path | None,
+    near: str | None,
+    spec: str | None,
+    bound: dict[str, Any],
+) -> LaunchPlan:
+    from corewise.execute import hosts_known, preconditions
+    from corewise.execute.placed_run import placed
+    from corewise.mapping.binding_request import BindingRequest
+
+    request = BindingRequest(**bound)
+    place, hosts = partial(request.placement, placement_path), partial(hosts_known.told, spec=spec)
+    application, placement, known = placed(argv, place, request.settings, near, hosts)
+    preconditions.check_placement(placement, application, known)
+    here = str(Path.cwd() / ".corewise-run")
+    plan = application.plan_placed(placement, here, f"{here}/profile")
+    note = known.note(placement, by_placement=not (bound["binding"] or near))
+    return structs.replace(plan, notes=[*plan.notes, *filter(None, [note])])
 
 
 def print_plan(plan: LaunchPlan, as_json: bool, written: bool = False) -> None:

@@ -2,14 +2,55 @@
 
 from __future__ import annotations
 
-from corewise.execute.application import Application
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+from warnings import warn
+
+from corewise.errors import Note
+from corewise.execute import hosts_known
+from corewise.execute.application import Application, parse_application
 from corewise.execute.folder import working_directory
 from corewise.execute.hosts_known import HostsKnown
+from corewise.execute.near import Near
 from corewise.execute.observe import run_observed
 from corewise.execute.preconditions import check_placement
 from corewise.execute.streams import Streams
+from corewise.model import Machine
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
+
+
+class Placed(NamedTuple):
+    """A command, its placement and its hosts. Nothing is started yet."""
+
+    application: Application
+    placement: Placement
+    known: HostsKnown
+
+
+def placed(
+    command: Sequence[str],
+    place: Callable[[Callable[[Placement | None], Machine], int | None, list[str]], Placement],
+    binder_settings: tuple[str, ...],
+    near: str | None = None,
+    hosts: Callable[[Application], HostsKnown] = hosts_known.asked,
+) -> Placed:
+    """The command with its placement, which `place` makes as BindingRequest.placement() does.
+
+    `near` makes only the device near its cores visible to each rank. Warns of what in the environment maps or
+    binds, because the program starts without it. Raises InputError and MissingError.
+    """
+    application = replace(parse_application(command), binder_settings=binder_settings)
+    application.refuse_placing()
+    for variable in application.own_binding:
+        what = "maps or binds, but corewise sets the placement: the program starts without it"
+        warn(f"'{variable}' {what}", Note, stacklevel=3)
+    known = hosts(application)
+    placement = place(known.machine_for, application.n_ranks, known.hosts)
+    if near is not None:
+        application = replace(application, near=Near(near, known.machine_for(placement)))
+    return Placed(application, placement, known)
 
 
 def run_placed(

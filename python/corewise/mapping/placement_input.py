@@ -25,7 +25,9 @@ EXPECTED = (
 _NUMBERS_ALONE = re.compile(r"(?:#.*|[0-9]+(?:-[0-9]+)?|[,\s])+")
 
 
-def placement_like(given: Any, machine: Callable[[], Machine], hosts: Sequence[str] | None) -> Placement:
+def placement_like(
+    given: Any, machine: Callable[[], Machine], hosts: Sequence[str] | None = None
+) -> Placement:
     """The placement itself, in a file, or in a result of map or advise; others as read_placement_input()."""
     if isinstance(given, (str, PathLike)):
         return read_placement_input(Path(given), machine, hosts)
