@@ -13,7 +13,7 @@ launcher=(srun)  # options of your site go here, too
 binder=/opt/corewise/corewise-bind  # every node must find it here
 
 # Every node must see this folder. Node i of the placement is the i-th host of the allocation.
-files=$(mktemp -d "$PWD/corewise-job-XXXXXX") || exit 1
+files=$(mktemp -d "$PWD/corewise_job_XXXXXX") || exit 1
 mapfile -t node < <(scontrol show hostnames "$SLURM_JOB_NODELIST")
 
 cat >"$files/hosts" <<END

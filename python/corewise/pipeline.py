@@ -394,9 +394,12 @@ def _pointing_to(profile: Path) -> Iterator[None]:
 
 def _plan_to_apply(application: Application, best: Placement, folder: Path) -> LaunchPlan:
     """The plan that starts the best placement without corewise; its files are in the folder `launch`."""
-    plan = application.plan_to_apply(best, str(folder / "launch"))
+    launch = str(folder / "launch")
+    plan = application.plan_to_apply(best, launch)
     write_files(plan)
-    return plan
+    refused = application.launcher.refused(launch, launcher_version(application.command.executable))
+    notes = [f"{refused}: copy it to another folder, and change the command."] if refused else []
+    return structs.replace(plan, notes=[*plan.notes, *notes])
 
 
 def _conditions(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 import pytest
+from corewise import pipeline
 from corewise.batch import BATCH_SYSTEMS
 from corewise.batch.script import Script
 from corewise.execute.application import Application
@@ -12,6 +14,7 @@ from corewise.execute.exporting import export_plan
 from corewise.launchers import EXPORTED, LAUNCHERS, Injection, kept_options, parse_command
 from corewise.launchers.hosts import Host
 from corewise.nouns.placement import Placement
+from test_programs import script
 
 BINDER = Injection("/native/corewise-bind")
 
@@ -122,3 +125,32 @@ def test_a_script_has_the_program_and_its_options_and_directives_for_the_whole_j
     other = Script(BATCH_SYSTEMS["slurm"], LAUNCHERS["openmpi4"], wanted, BINDER).text()
     assert "\nlauncher=(mpirun)  #" in other and "#SBATCH -A" not in other
     assert "\n# Left out, because these are options of srun: --mpi=pmix -A project" in other
+
+
+@pytest.mark.parametrize("folder", ["my-folder", "/jobs/my-1/best", "best", None])
+def test_a_rankfile_in_a_folder_with_a_dash_gets_a_note_on_versions_that_refuse_it(folder):
+    noted = [
+        name for name in LAUNCHERS if any("5.0.7 and 5.0.8 refuse" in note for note in notes(name, folder))
+    ]
+    assert noted == (["openmpi5"] if folder and "-" in folder else [])
+
+
+def notes(name: str, folder: str | None) -> list[str]:
+    where = Path(folder) if folder else None
+    return export_plan(placement(name, COMMANDS[name][0]), LAUNCHERS[name], ["n1"], where, BINDER).notes
+
+
+@pytest.mark.parametrize(
+    ("version", "folder", "noted"),
+    [
+        ("5.0.7", "corewise-tune", ["Open MPI 5.0.7 refuses a rankfile with '-' in its path"]),
+        ("5.0.7", "best", []),
+        ("5.0.11", "corewise-tune", []),
+    ],
+)
+def test_tune_notes_it_if_the_launcher_is_such_a_version(version, folder, noted, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = f"{script(tmp_path / 'mpirun', f'echo mpirun [Open MPI] {version}')} -n 2 ./app"
+    best = placement("openmpi5", words)
+    plan = pipeline._plan_to_apply(application("openmpi5", words), best, Path(folder))
+    assert [note.partition(":")[0] for note in plan.notes] == noted

@@ -84,7 +84,10 @@ class Script:
             environment={self.system.job_variable: ""},
         )
         plan = self.launcher.plan(self.placement, job)
-        return structs.replace(plan, notes=[*plan.notes, *left_out(self.placement, self.launcher)])
+        notes = [*plan.notes, *left_out(self.placement, self.launcher)]
+        if refused := self.launcher.refused():
+            notes.append(f"{refused}: submit from a folder whose path has none.")
+        return structs.replace(plan, notes=notes)
 
     def _settings(self) -> str:
         """The lines with the program and the launcher's options, if the placement contains them."""
@@ -175,7 +178,7 @@ launcher=({launcher})  # options of your site go here, too
 
 _HOSTS = """\
 # Every node must see this folder. Node i of the placement is the i-th host of the allocation.
-files=$(mktemp -d "$PWD/corewise-job-XXXXXX") || exit 1
+files=$(mktemp -d "$PWD/corewise_job_XXXXXX") || exit 1
 {list_hosts}
 """
 

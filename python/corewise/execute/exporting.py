@@ -44,6 +44,8 @@ def export_plan(
     job = Job(command, names, str(folder or "."), injection, source, environment=around)
     plan = launcher.plan(placement, job)
     notes = [*plan.notes, *left_out(placement, launcher)]
+    if refused := launcher.refused(job.directory):
+        notes.append(f"{refused}: for these, choose another folder.")
     if names_of_own := {name for variables in injection.rank_env for name in variables}:
         notes.append(f"corewise-bind gives each rank its own {', '.join(sorted(names_of_own))}.")
     return structs.replace(plan, notes=notes)

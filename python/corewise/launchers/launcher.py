@@ -86,6 +86,14 @@ class PmiChoice:
 
 
 @dataclass(frozen=True)
+class RefusedPath:
+    """`versions` of a launcher that refuse a rankfile if its path contains `character`."""
+
+    character: str
+    versions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Launcher:
     """One launcher. `version` is a regular expression for the output of `EXECUTABLE --version`.
 
@@ -135,6 +143,7 @@ class Launcher:
     as_root: str = ""  # the option that lets root start ranks
     too_few_slots: str = ""  # regular expression for its error if there are fewer slots than ranks
     pmi: PmiChoice | None = None  # how users choose the PMI
+    refused_path: RefusedPath | None = None
 
     @property
     def start(self) -> list[str]:
@@ -145,6 +154,18 @@ class Launcher:
     def standing(self) -> str:
         """Whether its plans have been run and verified, in words."""
         return "run and verified here" if self.version else "exported, not run here"
+
+    def refused(self, path: str | None = None, version: str | None = None) -> str:
+        """The beginning of a note if a rankfile with this path is refused; else "".
+
+        None: any path or any version. Jobs that corewise starts need no note (start.py passes a link).
+        """
+        rule = self.refused_path
+        if rule is None or (path is not None and rule.character not in path):
+            return ""
+        versions = [one for one in rule.versions if version in (None, one)]
+        who = f"{self.package} {' and '.join(versions)} refuse{'' if len(versions) > 1 else 's'}"
+        return f"{who} a rankfile with '{rule.character}' in its path" if versions else ""
 
     def named_hosts(self, command: Command) -> list[HostSource]:
         """The lists of hosts in the command; raises InputError for two kinds or two files.

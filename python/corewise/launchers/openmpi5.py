@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corewise.launchers import openmpi_cores, rankfile
-from corewise.launchers.launcher import Job, Launcher, inject
+from corewise.launchers.launcher import Job, Launcher, RefusedPath, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 from corewise.launchers.programs import placed
 from corewise.nouns.launch_plan import LaunchPlan
@@ -107,7 +107,8 @@ LAUNCHER = Launcher(
     neutral_parameters=NEUTRAL,
     parameter_project="prte",
     allocations=rankfile.allocations("PRTE_MCA_prte_default_hostfile"),
-    executables=("mpirun", "mpiexec", "prterun"),
+    executables=("mpirun", "mpiexec"),  # prterun has other options, and another answer to --version
     binding=BINDING,
+    refused_path=RefusedPath("-", ("5.0.7", "5.0.8")),  # ompi#13545
     **rankfile.COMMON,
 )
