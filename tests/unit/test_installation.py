@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -37,7 +38,8 @@ def test_a_launcher_is_one_with_all_its_names(path):
         (path / name).symlink_to("orterun")
     for name in ("mpiexec.mpich", "mpirun.mpich"):  # two names of one MPI
         script(path / name, HYDRA)
-    script(path / "mpirunner", OPEN_MPI)  # the name of no launcher
+    for name in ("mpirunner", "prterun"):  # names of no launcher
+        script(path / name, OPEN_MPI)
     found = here.look_around()
     assert [(one.title, one.names) for one in found.mpis] == [
         ("MPICH 4.0.2", ("mpirun.mpich", "mpiexec.mpich")),
@@ -170,6 +172,7 @@ def test_a_machine_with_nothing_is_told_what_to_install(path, monkeypatch):
     tried = {one["name"]: one for one in document["capabilities"]}
     assert tried[MAIN_JOB]["trials"][0]["found"] == "no mpirun or mpiexec of Open MPI or MPICH is on PATH"
     assert tried["smpi"]["trials"][0]["found"].startswith("smpirun was not found")
+    assert tried["emulation"]["trials"][0]["found"] == "netns: ip was not found; install Debian's iproute2"
     assert tried["srun"]["packages"]["spack"] == ["slurm"]
     assert tried["page"]["works"] and tried["machine"]["works"]
     found = Installation.from_table(Table(Path("answer"), "", document))
@@ -195,6 +198,38 @@ def test_the_text_has_a_line_for_each_trial_and_ends_with_the_verdict(monkeypatc
         "",
         "Debian: the main job (trace, map, run) works with MPI 0.",
     ]
+
+
+def test_without_hwloc_s_library_its_package_is_named(path, monkeypatch):
+    monkeypatch.setattr("corewise.installation.this_system", lambda: System("Debian", "apt"))
+    loader = "echo topology: error while loading shared libraries: libhwloc.so.15: cannot open shared object"
+    topology = script(path / "topology", f"{loader} file: No such file or directory >&2; exit 127")
+    monkeypatch.setattr("corewise.installation.trials.native", lambda name: topology)
+    (tried,) = check_installation(lambda name: None, [CAPABILITIES["machine"]]).capabilities
+    assert [trial.found for trial in tried.trials] == ["the library libhwloc.so.15 was not found"]
+    assert tried.install == "apt-get install libhwloc15"
+
+
+def without_the_core(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    call = "import sys; sys.modules['corewise._core'] = None; sys.argv[0] = 'corewise'; "
+    return subprocess.run(
+        [sys.executable, "-c", f"{call} from corewise.cli import main; main()", *words],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_all_is_tried_where_the_core_cannot_be_loaded(path):
+    done = without_the_core("check", "--installation")
+    assert done.returncode == 1
+    assert "page: does not work" in done.stdout and "no mpirun, mpiexec or srun is on PATH" in done.stdout
+
+
+def test_a_tab_prints_nothing_where_the_core_cannot_be_loaded():
+    words = {"COMP_WORDS": "corewise map --machine dr", "COMP_CWORD": "3"}
+    done = without_the_core(_COREWISE_COMPLETE="bash_complete", **words)
+    assert (done.stdout, done.stderr) == ("file,dr\n", "")
 
 
 def test_a_command_is_not_taken():

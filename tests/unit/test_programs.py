@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from corewise.errors import InputError, MissingError
 from corewise.execute import programs
+from corewise.execute.known_noise import reason_in
 from corewise.launchers import LAUNCHERS, Command, Injection, Job, Launcher, Program, parse_command
 from corewise.launchers.mpi_family import MPI_LIBRARIES
 from corewise.nouns.placement import Placement
@@ -50,6 +51,25 @@ def test_a_launcher_that_is_not_known_or_not_there_is_refused(tmp_path):
         programs.find_launcher(str(tmp_path / "lost" / "srun"))
     with pytest.raises(InputError, match="'aprun' is no launcher that corewise knows by its name"):
         programs.find_launcher("aprun")
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        (["----------", "There are not enough slots"], "There are not enough slots"),
+        (["[h:1] unable to open mca_btl_openib (ignored)", "no route to n1"], "no route to n1"),
+        (["UCX  WARN  unused variable"], "UCX  WARN  unused variable"),
+        (["srun: error: lookup failed", "srun: fatal: no configuration"], "srun: fatal: no configuration"),
+        (["--"], ""),
+    ],
+)
+def test_the_reason_of_a_failure_is_no_line_of_noise(lines, reason):
+    assert reason_in("\n".join(lines)) == reason
+
+
+def test_prterun_is_no_launcher(tmp_path):
+    with pytest.raises(InputError, match="'prterun' is no launcher that corewise knows by its name"):
+        programs.find_launcher("prterun")
 
 
 @pytest.mark.parametrize(

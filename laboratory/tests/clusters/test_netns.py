@@ -162,9 +162,7 @@ def test_a_missing_tool_is_named_with_its_package(lab_folder, tmp_path, monkeypa
     (tmp_path / "python3").symlink_to(sys.executable)
     monkeypatch.setenv("PATH", str(tmp_path))
     done = lab_folder.lab("up", "netns", expect=3)
-    assert done.stderr == (
-        "corewise: netns: tc was not found; install Debian's iproute2 (scripts/setup --lab does)\n"
-    )
+    assert done.stderr == "corewise: netns: tc was not found; install Debian's iproute2\n"
 
 
 def test_a_prepared_link_in_place_of_the_folder_is_refused(lab_folder, tmp_path):

@@ -204,6 +204,8 @@ def _not_loaded(error: BaseException) -> str:
     while error.__cause__ is not None:  # the first cause, because NumPy adds thirty lines to it
         error = error.__cause__
     what = str(error) or "there is no memory left"
+    if "cannot open shared object file" in what:
+        return f"{what}; `corewise check --installation` names the package to install"
     return f"{what}; raise the limit on memory if there is one (ulimit -v), or install corewise again"
 
 

@@ -48,10 +48,6 @@ def command(
 
     Exit code 1: a trap was found, or tracing and running work with no MPI.
     """
-    from corewise.checks import CHECKS, findings
-    from corewise.checks.discovery import situation_of
-    from corewise.checks.proposals import tried
-
     if spec is not None:
         raise click.UsageError(
             f"check examines the machine that it runs on, not '{spec}'; start it on that machine, without "
@@ -63,6 +59,11 @@ def command(
         if argv:
             raise click.UsageError("--installation tries programs of corewise's own; expected no command")
         return tried_installation(as_json)
+    # After --installation, which must also work where these can't be loaded.
+    from corewise.checks import CHECKS, findings
+    from corewise.checks.discovery import situation_of
+    from corewise.checks.proposals import tried
+
     if list_checks:
         print_rows({check.name: check.sentence for check in CHECKS.values()}, as_json)
         return 0

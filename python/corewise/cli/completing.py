@@ -24,7 +24,10 @@ def names(load: Callable[[], Iterable[str]], or_files: bool = False) -> Complete
     """Completes the names that `load` returns; with `or_files`, paths if no name matches."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        found = [CompletionItem(name) for name in load() if name.startswith(incomplete)]
+        try:
+            found = [CompletionItem(name) for name in load() if name.startswith(incomplete)]
+        except ImportError:  # its message would be printed into the line that the user types
+            found = []
         return found or (files(ctx, param, incomplete) if or_files else [])
 
     return complete

@@ -71,7 +71,7 @@ class Kind:
         """Why it can't be created here, as far as known without trying; None if nothing is missing."""
         for tool, package in self.tools.items():
             if shutil.which(tool) is None:
-                return f"{tool} was not found; install Debian's {package} (scripts/setup --lab does)"
+                return f"{tool} was not found; install Debian's {package}"
         return "it needs root" if self.needs_root and os.geteuid() != 0 else None
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""Filters meaningless lines of launchers out of what corewise copies to the terminal."""
+"""Meaningless lines of launchers: not copied to the terminal, and not quoted as a reason."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ _NOISE = re.compile(
     rb"with errno=Permission denied\(13\)\r?\n"
 )
 _BEGINNING, _LONGEST = b"[", 300
+
+# Lines of libraries that are printed by jobs that work, too, for example
+# `[host:1] ... unable to open mca_btl_openib: libibverbs.so.1: cannot open shared object file (ignored)`.
+_HARMLESS = re.compile(r"\b(ignor(ed|ing)|info|notice|warn(ing)?)\b", re.I)
+_LAST_WORD = re.compile(r"\bfatal\b", re.I)  # srun prints what it tried before
 
 
 class WithoutNoise:
@@ -31,3 +36,10 @@ class WithoutNoise:
         """The bytes held back, at the end of the stream."""
         line, self._line = self._line, b""
         return line
+
+
+def reason_in(printed: str) -> str:
+    """The line of a launcher's output that says most about why it failed; "" without a line of words."""
+    lines = [line.strip() for line in printed.splitlines() if any(map(str.isalnum, line))]
+    telling = [line for line in lines if not _HARMLESS.search(line)]
+    return next(filter(_LAST_WORD.search, telling), next(iter([*telling, *lines]), ""))

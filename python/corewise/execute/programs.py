@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from corewise.errors import InputError, MissingError
+from corewise.execute.known_noise import reason_in
 from corewise.launchers import EXPORTED, LAUNCHERS, Command, Launcher
 from corewise.launchers.mpi_family import STANDARD_ABI, family_among, family_name
 from corewise.launchers.wrapper import unwrapped
@@ -66,13 +67,13 @@ def launcher_and_version(executable: str, timeout_s: float = PROBE_TIMEOUT_S) ->
             return launcher, version_in(answer.stdout)
     if program not in known and exported:  # both MPICH and Intel MPI have mpiexec.hydra
         raise InputError(_only_exported(executable, exported[0]))
-    first_line = answer.stdout.strip().splitlines()[0][:80] if answer.stdout.strip() else "nothing"
+    said = reason_in(answer.stdout)[:80] or "nothing"
     if answer.returncode != 0:  # for example srun without a Slurm configuration
         raise MissingError(
-            f"'{executable} --version' fails ({first_line}); it is installed, but not set up on this host"
+            f"'{executable} --version' fails ({said}); it is installed, but not set up on this host"
         )
     raise InputError(
-        f"'{executable}' is no launcher that corewise knows: --version says '{first_line}', "
+        f"'{executable}' is no launcher that corewise knows: --version says '{said}', "
         f"expected one of {', '.join(LAUNCHERS)}"
     )
 

@@ -40,7 +40,13 @@ CAPABILITIES = {
             "topo, map, and all that reads this machine",
             trials.machine_seen,
             trials.try_machine,
-            {"pip": ("--force-reinstall", "corewise")},
+            {
+                "apt": ("libhwloc15",),
+                "dnf": ("hwloc-libs",),
+                "spack": ("hwloc",),
+                "conda": ("libhwloc",),
+                "pip": ("--force-reinstall", "corewise"),
+            },
         ),
         Capability(MAIN_JOB, "tune, trace, run", main_job.look, main_job.attempt, _AN_MPI),
         Capability(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.errors import CorewiseError, MissingError, RunError
+from corewise.execute.known_noise import reason_in
 from corewise.installation import two_ranks
 from corewise.installation.here import FoundLauncher, Here
 from corewise.nouns.installation import Trial
@@ -119,7 +120,6 @@ def _check(run: Run, what: str) -> None:
 
 
 def _reason(error: CorewiseError, printed: str) -> str:
-    """The error, with the first line that the program or its launcher printed."""
-    lines = (line.strip() for line in printed.splitlines())
-    first = next((line for line in lines if any(map(str.isalnum, line))), "")
-    return f"{error}; it printed: {first}" if first else str(error)
+    """The error, with a line that the program or its launcher printed."""
+    said = reason_in(printed)
+    return f"{error}; it printed: {said}" if said else str(error)

@@ -118,6 +118,8 @@ def machine_seen(here: Here) -> str:
         printed = output_of([native(TOPOLOGY), folder], TIMEOUT_S, os.environ | {"HWLOC_SYNTHETIC": "pu:1"})
         texts = [path.read_text(errors="replace") for path in Path(folder).glob("*.xml")]
     version = re.search(r'"hwlocVersion" value="([^"]+)"', "".join(texts))
+    if (library := re.search(r"\S+\.so[.\d]*(?=: cannot open shared)", printed)) is not None:
+        raise MissingError(f"the library {library[0]} was not found")
     if version is None:
         raise InputError(f"{TOPOLOGY} wrote no topology: {printed.strip() or 'it printed nothing'}")
     return f"hwloc {version[1]}"
@@ -125,11 +127,12 @@ def machine_seen(here: Here) -> str:
 
 def try_machine(here: Here) -> list[Trial]:
     """Reads this machine's topology."""
+    hwloc = machine_seen(here)  # before the import, whose error names no package
     from corewise import verbs
 
     machine = verbs.machine("local")
     found = f"{counted(machine.n_cores, 'core')}, {counted(machine.n_pus, 'hardware thread')}"
-    return [Trial(machine_seen(here), True, found)]
+    return [Trial(hwloc, True, found)]
 
 
 def otf2_seen(here: Here) -> str:
