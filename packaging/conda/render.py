@@ -13,7 +13,7 @@ from rattler_build import Stage0Recipe, VariantConfig
 PINNED = """
 c_stdlib: [sysroot]
 c_stdlib_version: ["2.28"]
-python: [3.10.* *_cpython, 3.11.* *_cpython, 3.12.* *_cpython, 3.13.* *_cp313]
+python: [3.10.* *_cpython, 3.11.* *_cpython, 3.12.* *_cpython, 3.13.* *_cp313, 3.14.* *_cp314]
 """
 
 

@@ -45,6 +45,8 @@ def test_the_command_and_the_libraries_work_from_the_folder_of_a_package(tmp_pat
     ):
         assert (usr / "share" / name).stat().st_size > 0
 
+    assert not (usr / "share" / "zsh" / "site-functions").exists()
+
     (file,) = usr.rglob("pkgconfig/corewise-affinity.pc")
     found = os.environ | {"PKG_CONFIG_PATH": str(file.parent)}
     words = ["pkg-config", "--cflags", "--libs", "corewise-affinity"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import subprocess
 import sys
 
 import pytest
@@ -93,3 +95,24 @@ def test_spack_builds_what_cmake_installs_as_runtime():
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "programs"
     )
     assert [*ast.literal_eval(targets.value), "${library}"] == installed
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["wheel", "--help"],
+            "wheel: '--help' was not found; expected interpreters, for example python3.12\n",
+        ),
+        (["wheel", "python3", "python3.99"], "wheel: 'python3.99' was not found; expected interpreters"),
+        (["release-check", "--build"], "release-check: found '--build'; expected nothing or --built\n"),
+    ],
+)
+def test_a_wrong_word_is_refused_before_anything_is_built(words, said, tmp_path):
+    script, *rest = words
+    environment = os.environ | {"CW_WHEEL_BUILD": str(tmp_path / "build")}
+    done = subprocess.run(
+        [ROOT / "scripts" / script, *rest], env=environment, capture_output=True, text=True, timeout=20
+    )
+    assert done.returncode == 2 and done.stderr.startswith(said)
+    assert list(tmp_path.iterdir()) == []
