@@ -39,8 +39,10 @@ class DefaultBinding(rfm.RunOnlyRegressionTest):
     @sanity_function
     def nothing_is_wrong(self):
         """Every rank was seen, and no trap was found; the message has the corrected command."""
-        with open(sn.evaluate(self.stdout)) as output:
-            answer = json.load(output)
+        with open(sn.evaluate(self.stdout)) as output, open(sn.evaluate(self.stderr)) as messages:
+            printed, errors = output.read(), messages.read().strip()
+        sn.evaluate(sn.assert_true(printed, f"corewise gave no answer: {errors or 'nothing was printed'}"))
+        answer = json.loads(printed)
         found = [
             one["found"] + (f"; corrected: {one['command']}" if one["command"] else "")
             for one in answer["findings"]

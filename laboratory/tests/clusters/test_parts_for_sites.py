@@ -72,6 +72,16 @@ def test_the_reframe_check_fails_where_the_default_binding_is_wrong(reframe):
     assert "2 ranks, each with 2 threads (OMP_NUM_THREADS)" in output
 
 
+def test_the_reframe_check_says_why_there_is_no_answer(reframe, tmp_path):
+    corewise = tmp_path / "bin" / "corewise"
+    corewise.unlink()
+    corewise.write_text("#!/bin/sh\necho corewise: no core >&2; exit 3\n")
+    corewise.chmod(0o755)
+    code, output = reframe()
+    assert code == 1
+    assert "corewise gave no answer: corewise: no core" in " ".join(output.split())
+
+
 def test_the_module_file_puts_corewise_alone_on_the_path(tmp_path):
     if not MODULES.exists():
         pytest.skip("environment-modules is not installed; scripts/setup --lab installs it")
