@@ -38,7 +38,7 @@ def test_a_launcher_is_one_with_all_its_names(path):
         (path / name).symlink_to("orterun")
     for name in ("mpiexec.mpich", "mpirun.mpich"):  # two names of one MPI
         script(path / name, HYDRA)
-    for name in ("mpirunner", "prterun"):  # names of no launcher
+    for name in ("mpirunner", "prterun", "mpiexec.gforker"):  # names of no launcher
         script(path / name, OPEN_MPI)
     found = here.look_around()
     assert [(one.title, one.names) for one in found.mpis] == [

@@ -15,6 +15,10 @@ from corewise.launchers import EXPORTED, LAUNCHERS, Launcher
 from corewise.launchers.mpi_family import MPI_LIBRARIES
 
 TIMEOUT_S = 2.0  # for a program to print its version
+_UNSUPPORTED = (
+    "mpiexec.gforker",
+    "mpiexec.remshell",
+)  # MPICH's starters next to Hydra, for one host or by rsh
 
 
 @dataclass(frozen=True)
@@ -89,9 +93,9 @@ def _preload_libraries() -> dict[str, str]:
 
 
 def _is_asked(name: str) -> bool:
-    """Whether find_launcher() takes this name for a launcher."""
+    """Whether find_launcher() takes this name for a launcher that corewise may start."""
     stem = re.split(r"[._-]", name)[0]
-    return any(stem in launcher.executables for launcher in LAUNCHERS.values())
+    return name not in _UNSUPPORTED and any(stem in launcher.executables for launcher in LAUNCHERS.values())
 
 
 def _launchers_on_path() -> list[tuple[str, ...]]:

@@ -122,4 +122,5 @@ def _check(run: Run, what: str) -> None:
 def _reason(error: CorewiseError, printed: str) -> str:
     """The error, with a line that the program or its launcher printed."""
     said = reason_in(printed)
-    return f"{error}; it printed: {said}" if said else str(error)
+    what = str(error).partition(". What it printed is above")[0]  # it isn't above here
+    return f"{what}; it printed: {said}" if said else str(error)
