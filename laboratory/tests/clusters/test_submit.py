@@ -78,6 +78,14 @@ def processes() -> list[tuple[int, str]]:
     return found
 
 
+def works_in(folder: Path, pid: int) -> bool:
+    """Whether it is a process of this test: other tests run at the same time."""
+    try:
+        return os.path.samefile(f"/proc/{pid}/cwd", folder)
+    except OSError:
+        return False
+
+
 def controllers(lab_folder) -> list[int]:
     start = f"slurmctld -D -f {lab_folder.path}/"
     return [pid for pid, words in processes() if words.startswith(start)]
@@ -86,7 +94,8 @@ def controllers(lab_folder) -> list[int]:
 def test_ctrl_c_leaves_the_jobs_and_the_same_command_collects_them(cluster, tmp_path):
     first = cluster(*SWEEP)
     wait_for(lambda: n_started(tmp_path) == 2)
-    os.kill(max(pid for pid, words in processes() if " sweep spec.toml " in words), signal.SIGINT)
+    sweeps = [pid for pid, words in processes() if " sweep spec.toml " in words and works_in(tmp_path, pid)]
+    os.kill(max(sweeps), signal.SIGINT)
     code, _, errors = ended(first)
     assert code == 130
     assert re.search(r"submitted 8 runs: job (\d+)\n", errors)
