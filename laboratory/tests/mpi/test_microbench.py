@@ -7,12 +7,12 @@ import shutil
 from functools import partial
 
 import pytest
+import scogland_patterns
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError, MissingError
 from corewise.profile import patterns
 from corewise.profile.inputs import read_input
-from corewise_laboratory import scogland_patterns
 from corewise_laboratory.microbench import FAMILIES, MICROBENCHES, bench_command
 
 SIZE = 1000

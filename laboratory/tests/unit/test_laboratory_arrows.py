@@ -21,7 +21,6 @@ LEVEL = {
     "pattern_steps": 0,
     "plots": 0,
     "protocol_work": 0,
-    "scogland_patterns": 0,
     "clusters": 1,
     "microbench": 1,
     "sweep": 1,
