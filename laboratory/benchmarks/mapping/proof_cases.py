@@ -94,7 +94,6 @@ PATTERNS: dict[str, Pattern] = {
     **{name: lambda n, rng, name=name: recorded(name, n) for name in ("cg.C", "lu.C", "mg.C", "sp.C")},
     "hpl": lambda n, rng: recorded("hpl.4000", n),
 }
-DENSE = {"alltoall", "dense", "random8", "rmat8"}
 
 
 def edges_of(pattern: str, n: int) -> Edges | None:

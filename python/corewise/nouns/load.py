@@ -6,9 +6,8 @@ from corewise.nouns.codec import Count, Noun, Number
 
 # With this load per hardware thread or more, the ranks of a program wait for time slices of other programs.
 BUSY_BEFORE = 0.5
-# Measured: if other programs use a tenth of 2 hardware threads, a program of 2 ranks takes 4.0 % longer (3.1
-# to 4.7 %; half of that: 2.7 %, twice: 6.2 %; laboratory/benchmarks/measurement/busy_share.py with
-# examples/halo.c).
+# Measured on 26 November 2026 with examples/halo.c: if another program uses a tenth of 2 hardware threads, in
+# bursts every 0.1 s, 2 ranks take 4.0 % longer (3.1 to 4.7 %; half of that: 2.7 %, twice: 6.2 %).
 BUSY_DURING = 0.1
 
 
