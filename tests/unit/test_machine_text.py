@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
+from corewise.files.document import check_replaced
 from corewise.machines import load
-from corewise.machines.machine_text import Heading, check_target, machine_toml
+from corewise.machines.machine_file import MachineFile
+from corewise.machines.machine_text import Heading, machine_toml
 from corewise.model import LinkFigures, NodeShape, make_machine
 from corewise.nouns.link_figures import Figures
 from corewise.nouns.machine import ShapeColumns
@@ -163,9 +165,12 @@ def test_whole_numbers_may_be_written_as_toml_writes_fractions(tmp_path):
 
 
 def test_a_file_of_another_kind_is_not_replaced(tmp_path: Path):
-    check_target(tmp_path / "new.toml")
+    def check(path: Path) -> None:
+        check_replaced(path, MachineFile.read, "a machine file")
+
+    check(tmp_path / "new.toml")
     (tmp_path / "m.toml").write_text(GOOD)
-    check_target(tmp_path / "m.toml")
+    check(tmp_path / "m.toml")
     (tmp_path / "other.toml").write_text("a = 1\n")
     with pytest.raises(InputError, match="is a file that is not a machine file"):
-        check_target(tmp_path / "other.toml")
+        check(tmp_path / "other.toml")

@@ -47,11 +47,12 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
         raise InputError("found no INPUT; expected a profile or a matrix file (corewise map --help)")
     from corewise import verbs
     from corewise.cli.progress import with_progress
+    from corewise.files.document import check_replaced
     from corewise.nouns.job_programs import programs_beside
-    from corewise.nouns.placement import check_target
+    from corewise.nouns.placement import Placement
 
     if output is not None:
-        check_target(output)
+        check_replaced(output, Placement.read, "a placement")
     found = verbs.read(source, **{name: asked.pop(name) for name in TRAFFIC_OPTIONS})
     machine = verbs.machine(asked.pop("spec"))
     result = with_progress(

@@ -85,12 +85,13 @@ def command(
 
 def _check_target(target: Path | None) -> None:
     """Raises, before the long measurement, if the file can't be written."""
+    from corewise.files.document import check_replaced
     from corewise.files.whole_file import check_folder
-    from corewise.machines.machine_text import check_target
+    from corewise.machines.machine_file import MachineFile
 
     if target is None:
         return
-    check_target(target)
+    check_replaced(target, MachineFile.read, "a machine file")
     check_folder(target)
     if target.suffix != ".toml":
         raise click.UsageError(

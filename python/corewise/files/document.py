@@ -6,6 +6,7 @@ import json
 import re
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,18 @@ def require_document(path: Path, expected: str, most_bytes: int = MOST_DOCUMENT_
     n_bytes = path.stat().st_size
     if n_bytes > most_bytes:
         raise InputError(f"{n_bytes} bytes; expected {expected}, at most {most_bytes} bytes long", path=path)
+
+
+def check_replaced(path: Path, read: Callable[[Path], object], kind: str) -> None:
+    """Raises InputError if `path` has a file that is not `kind` ("a placement"): `read` refuses it."""
+    if not path.exists():
+        return
+    try:
+        read(path)
+    except InputError as error:
+        raise InputError(
+            f"is a file that is not {kind}; expected a new name, or {kind} to replace", path=path
+        ) from error
 
 
 def read_text(path: Path, expected: str, most_bytes: int = MOST_DOCUMENT_BYTES) -> str:

@@ -6,10 +6,9 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.machines.machine_file import FORMAT, VERSION, MachineFile
+from corewise.machines.machine_file import FORMAT, VERSION
 from corewise.model import LinkFigures, Machine
 from corewise.nouns.link_figures import Figures
 from corewise.nouns.machine import ShapeColumns, TorusColumns, network_of
@@ -55,19 +54,6 @@ def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkF
         blocks.append(f"[torus]\n{_pairs(TorusColumns.of(machine.torus).to_json())}")
     blocks.append(f"[facts]\n{_pairs(heading.facts)}")
     return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
-
-
-def check_target(path: Path) -> None:
-    """Raises InputError if `path` exists and is not a machine file."""
-    if not path.exists():
-        return
-    try:
-        MachineFile.read(path)
-    except InputError as error:
-        raise InputError(
-            "is a file that is not a machine file; expected a new name, or a machine file to replace",
-            path=path,
-        ) from error
 
 
 def _check_names(machine: Machine) -> None:

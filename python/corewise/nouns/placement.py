@@ -10,6 +10,7 @@ import msgspec
 from msgspec import structs
 
 from corewise.errors import InputError
+from corewise.files.document import check_replaced
 from corewise.files.table import Table, shown
 from corewise.nouns.codec import Count, FieldError, FilePath, Index, Noun, decoded
 from corewise.nouns.job_programs import JobProgram
@@ -169,7 +170,7 @@ class Placement(Noun, frozen=True, dict=True):
 
     def write(self, path: FilePath) -> None:
         """Writes the file whole; raises InputError instead of replacing a file that is no placement."""
-        check_target(Path(path))
+        check_replaced(Path(path), Placement.read, "a placement")
         super().write(path)
 
     @classmethod
@@ -199,18 +200,6 @@ def shares_cores(placement: model.Assignment) -> bool:
     """Whether a core belongs to several ranks."""
     taken = [core for rank in range(placement.n_ranks) for core in placement.cores(rank).tolist()]
     return len(set(taken)) < len(taken)
-
-
-def check_target(path: Path) -> None:
-    """Raises InputError if `path` exists and is not a placement."""
-    if not path.exists():
-        return
-    try:
-        Placement.read(path)
-    except InputError as error:
-        raise InputError(
-            f"{path}: is a file that is not a placement; expected a new name, or a placement to replace"
-        ) from error
 
 
 def _check_edited(top: Table, placement: Placement, edited: _Edited) -> None:
