@@ -9,39 +9,30 @@
 
 namespace corewise::pgas {
 
-/// A reference to a multimap. The values of a key are in the order in which they arrived.
+/// A reference to a multimap. The values of a key are in the order in which they arrived. The `visit` of
+/// for_each() may sort or shorten a key's values.
 template <Key K, class V>
   requires std::is_trivially_copyable_v<V>
-class HashMultimap {
+class HashMultimap : public DistributedTable<K, std::vector<V>> {
  public:
-  /// Refers to no map.
   HashMultimap() = default;
 
   /// Creates an empty map on all nodes, with room for `expected` keys in total before its tables grow.
   /// @throws Error if memory runs out.
-  [[nodiscard]] static HashMultimap create(std::size_t expected = 0) {
-    const std::size_t here = expected / static_cast<std::size_t>(n_nodes());
-    return HashMultimap(detail::create_object<Shards>(here));
-  }
-
-  /// Frees the map on all nodes. It must not be used afterwards.
-  void destroy() { detail::destroy_object(id_); }
-
-  /// The node on which a key is stored.
-  [[nodiscard]] int owner(const K& key) const { return detail::owner_of(key, n_nodes()); }
+  [[nodiscard]] static HashMultimap create(std::size_t expected = 0) { return HashMultimap(expected); }
 
   /// Adds a value to those of a key.
   void insert(const K& key, const V& value) const {
-    call_at(owner(key), [map = *this, key, value] { map.insert_here(key, value); });
+    call_at(this->owner(key), [map = *this, key, value] { map.insert_here(key, value); });
   }
   void insert_nb(const K& key, const V& value) const {
-    spawn_at(owner(key), [map = *this, key, value] { map.insert_here(key, value); });
+    spawn_at(this->owner(key), [map = *this, key, value] { map.insert_here(key, value); });
   }
 
   /// A key's values; empty if there is no such key.
   [[nodiscard]] std::vector<V> find(const K& key) const {
-    return call_at(owner(key), [map = *this, key] {
-      return map.shards().with(key, [&key](const Table& table) {
+    return call_at(this->owner(key), [map = *this, key] {
+      return map.shards().with(key, [&key](const auto& table) {
         const auto found = table.find(key);
         return found == table.end() ? std::vector<V>{} : found->second;
       });
@@ -51,7 +42,7 @@ class HashMultimap {
   /// A key's values in this node's memory, without a copy. Call it only on the key's node, while no task
   /// inserts values.
   [[nodiscard]] std::span<const V> local_values(const K& key) const {
-    return shards().with(key, [&key](const Table& table) -> std::span<const V> {
+    return this->shards().with(key, [&key](const auto& table) -> std::span<const V> {
       const auto found = table.find(key);
       if (found == table.end()) return {};
       return found->second;
@@ -62,41 +53,16 @@ class HashMultimap {
   template <Shippable Visit>
     requires std::invocable<Visit&, std::span<const V>>
   auto visit(const K& key, Visit visit) const {
-    return call_at(owner(key), [map = *this, key, visit]() mutable { return visit(map.local_values(key)); });
-  }
-
-  /// Total number of keys. Call it only while no task changes the map.
-  [[nodiscard]] std::size_t size() const {
-    std::size_t total = 0;
-    for (const std::size_t part : call_all([map = *this] { return map.shards().size(); })) total += part;
-    return total;
-  }
-
-  /// Calls visit(key, values) for every key, on the key's node, while no task inserts values. `visit` may
-  /// sort or shorten the vector. Visits run at the same time on all nodes and may wait.
-  template <Shippable Visit>
-    requires std::invocable<const Visit&, const K&, std::vector<V>&>
-  void for_each(Visit visit) const {
-    on_all([map = *this, visit] {
-      map.shards().for_each_table([&visit](auto& table) {
-        for (auto& [key, values] : table) visit(key, values);
-      });
-    });
+    return call_at(this->owner(key),
+                   [map = *this, key, visit]() mutable { return visit(map.local_values(key)); });
   }
 
  private:
-  using Table = std::unordered_map<K, std::vector<V>, detail::Hash<K>>;
-  using Shards = detail::Shards<Table>;
-
-  explicit HashMultimap(std::uint32_t id) : id_(id) {}
-
-  [[nodiscard]] Shards& shards() const { return detail::object<Shards>(*detail::this_context, id_); }
+  explicit HashMultimap(std::size_t expected) : DistributedTable<K, std::vector<V>>(expected) {}
 
   void insert_here(const K& key, const V& value) const {
-    shards().with(key, [&](Table& table) { table[key].push_back(value); });
+    this->shards().with(key, [&](auto& table) { table[key].push_back(value); });
   }
-
-  std::uint32_t id_ = 0;
 };
 
 }  // namespace corewise::pgas
