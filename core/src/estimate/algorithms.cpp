@@ -180,26 +180,27 @@ void Algorithms::neighbor_exchange(std::uint64_t block) {
   }
 }
 
-void Algorithms::recursive_halving(std::uint64_t vector, bool near_first) {
+void Algorithms::halve(std::uint64_t vector, bool near_first) {
   fold(vector);
   const std::int32_t n = n_doubling();
-  const std::int32_t n_rounds = std::countr_zero(bits(n));
-  for (std::int32_t round = 0; round < n_rounds; ++round) {
+  for (std::int32_t round = 0; 1 << round < n; ++round) {
     const std::int32_t step = next_;
     const std::int32_t distance = near_first ? 1 << round : n >> (round + 1);
     for (std::int32_t i = 0; i < n; ++i) {
       add(step, unfolded(i), unfolded(i ^ distance), vector >> (round + 1));
     }
   }
+}
+
+void Algorithms::recursive_halving(std::uint64_t vector, bool near_first) {
+  halve(vector, near_first);
   unfold(vector / static_cast<std::uint64_t>(n_));
 }
 
 void Algorithms::rabenseifner_allreduce(std::uint64_t vector) {
-  fold(vector);
+  halve(vector, true);
   const std::int32_t n = n_doubling();
-  const std::int32_t n_rounds = std::countr_zero(bits(n));
-  for (std::int32_t k = 0; k < 2 * n_rounds; ++k) {
-    const std::int32_t round = k < n_rounds ? k : 2 * n_rounds - 1 - k;
+  for (std::int32_t round = std::countr_zero(bits(n)) - 1; round >= 0; --round) {
     const std::int32_t step = next_;
     for (std::int32_t i = 0; i < n; ++i) {
       add(step, unfolded(i), unfolded(i ^ (1 << round)), vector >> (round + 1));
@@ -209,22 +210,15 @@ void Algorithms::rabenseifner_allreduce(std::uint64_t vector) {
 }
 
 void Algorithms::rabenseifner_reduce(std::uint64_t vector) {
-  fold(vector);
+  halve(vector, true);
   const std::int32_t n = n_doubling();
-  const std::int32_t n_rounds = std::countr_zero(bits(n));
-  for (std::int32_t round = 0; round < n_rounds; ++round) {
-    const std::int32_t step = next_;
-    for (std::int32_t i = 0; i < n; ++i) {
-      add(step, unfolded(i), unfolded(i ^ (1 << round)), vector >> (round + 1));
-    }
-  }
   // Gathers the parts at the root, or at the neighbour that got the root's vector in fold().
   std::int32_t collector = 0;
   for (std::int32_t i = 0; i < n; ++i) {
     if (unfolded(i) == root_ || unfolded(i) == root_ + 1) collector = i;
     if (unfolded(i) == root_) break;
   }
-  for (std::int32_t round = n_rounds - 1; round >= 0; --round) {
+  for (std::int32_t round = std::countr_zero(bits(n)) - 1; round >= 0; --round) {
     const std::int32_t step = next_;
     for (std::int32_t v = 1 << round; v < 2 << round; ++v) {
       const std::int32_t other = v - (1 << round);

@@ -60,6 +60,8 @@ class Algorithms {
   [[nodiscard]] std::int32_t n_doubling() const;
   /// The i-th of the n_doubling() members that take part after fold().
   [[nodiscard]] std::int32_t unfolded(std::int32_t i) const;
+  /// Folds, then exchanges halves, quarters and so on of the vector: recursive_halving() before it unfolds.
+  void halve(std::uint64_t vector, bool near_first);
 
   std::int32_t n_;
   std::int32_t root_;
