@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli import completing
-from corewise.cli.advise_machines import machines_text
 from corewise.cli.help import GroupedCommand
 from corewise.cli.listing import print_noun
 from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 
 if TYPE_CHECKING:
-    from corewise.nouns.comparison import Comparison
+    from corewise.nouns.comparison import AdviceOnMachines, Comparison
     from corewise.plots.picture_file import Picture
 
 
@@ -64,7 +63,7 @@ def command(
                 progress=lambda what, n_done, n_all: show(f"{what} ({n_done} of {n_all} done)"),
                 **asked,
             )
-        print_noun(found, as_json, lambda: machines_text(found))
+        print_noun(found, as_json, lambda: _machines_text(found))
         for picture in pictures:
             picture.write_figure(lambda: gains_picture(found), "predicted gain")
         return
@@ -100,3 +99,27 @@ def _text(comparison: Comparison) -> list[str]:
             for label, one in comparison.placements.items()
         ]
     return lines
+
+
+def _machines_text(found: AdviceOnMachines) -> list[str]:
+    """A row for each machine or input, and what the numbers are valid for."""
+    from corewise.nouns.advice import GAIN
+    from corewise.text.quantities import percent_text
+    from corewise.text.table import text_table
+
+    rows = [
+        (
+            case.machine,
+            f"{case.n_ranks}{'*' if case.extrapolated_from else ''}",
+            case.input,
+            case.matters,
+            percent_text(case.gain.expected),
+            f"{percent_text(case.gain.low)} to {percent_text(case.gain.high)}",
+            case.gain_of,
+            "-" if case.ratio is None else f"{case.ratio:.2f}",
+        )
+        for case in found.cases
+    ]
+    heads = ("<machine", ">ranks", "<input", "<matters", ">gain", "<interval", "<of", ">inter/intra")
+    table = text_table(f"Predicted gain, {GAIN} of what the column 'of' names", heads, rows)[1:]
+    return [*table, "", *found.notes]
