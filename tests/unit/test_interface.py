@@ -424,6 +424,13 @@ def test_what_the_core_made_says_what_it_is():
     assert repr(Assignment.from_cores(range(16))) == "<corewise assignment of 16 ranks>"
 
 
+def test_the_repr_of_a_noun_has_all_fields_and_the_first_entries_of_lists():
+    placement = corewise.map(np.ones((1024, 1024)), "draco:128", solver="block").placement
+    fields = re.findall(r"(\w+)=", repr(placement))
+    assert fields == list(placement.__struct_fields__)
+    assert "node=[0, 0, 0, 0, 0, 0, 0, 0, ...], cores=[[0], [1], " in repr(placement)
+
+
 def test_importing_corewise_loads_none_of_it():
     words = "import sys, corewise; print([name for name in sys.modules if name.startswith('corewise.')])"
     done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)

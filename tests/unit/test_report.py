@@ -10,6 +10,7 @@ import pytest
 from corewise.errors import InputError
 from corewise.machines import load
 from corewise.model import Assignment
+from corewise.nouns.tune_result import Candidate
 from corewise.page import comparison, runs_page, tune_page, write_page
 from msgspec import structs
 from report_cases import REPEATS, machine_of, run_of, tune_result
@@ -363,3 +364,18 @@ def test_a_file_that_is_no_report_is_left_alone(tmp_path):
     with pytest.raises(InputError, match="exists and is no report"):
         write_page(tune_page(tune_result()), notes)
     assert notes.read_text() == "<p>mine</p>"
+
+
+def test_runs_without_a_wanted_binding_do_not_count_as_asked():
+    def free(one: Candidate) -> None:
+        one.runs[:] = [
+            structs.replace(run, ranks=[structs.replace(rank, os_pus_wanted=None) for rank in run.ranks])
+            for run in one.runs
+        ]
+
+    result = tune_result(times_s=REPEATS)
+    free(result.candidates[0])
+    assert "verified all 96 bindings asked for in 12 runs" in text_of(tune_page(result))
+    for candidate in result.candidates:
+        free(candidate)
+    assert "verified no run asked for a binding; all 144 ranks reported theirs" in text_of(tune_page(result))

@@ -114,9 +114,11 @@ def test_the_answer_on_several_results_counts_measured_gains_first():
     tuned, predicted = tune_result(times_s=REPEATS), tune_result(command=("mpirun", "-n", "8", "./b"))
     found = several.context([tuned, predicted])
     assert found.answer == (
-        "The best placement is faster than the default in 2 of 2 results, by 11.0 % (4.0 % to 18.0 %) at "
-        "most: mpirun -n 8 ./b, predicted."
+        "The best placement is, or is predicted to be, faster than the default in 2 of 2 results, by 11.0 % "
+        "(4.0 % to 18.0 %) at most: mpirun -n 8 ./b, predicted."
     )
+    for results, verb in ([tuned, tuned], "is"), ([predicted, predicted], "is predicted to be"):
+        assert several.context(results).answer.startswith(f"The best placement {verb} faster than")
     slower = tune_result(times_s=REPEATS | {"best": REPEATS["worst"]})
     assert several.context([slower, slower]).answer.startswith("In none of the 2 results the interval")
     assert several.names_of([predicted, predicted]) == ["mpirun -n 8 ./b (1)", "mpirun -n 8 ./b (2)"]

@@ -244,3 +244,8 @@ def test_a_log_that_was_cut_off_before_its_swap_advises_nothing(tmp_path):
     log.write_text(LOG.read_text()[: ticks[5]])
     assert replay(log).intervals == 5
     assert replay(log).advice is None
+
+
+def test_a_misspelt_subcommand_is_no_launcher():
+    done = CliRunner().invoke(cli, ["steer", "explian", "app.steer-log"])
+    assert done.exit_code == 2 and "steer has no command 'explian'; did you mean 'explain'?" in done.output

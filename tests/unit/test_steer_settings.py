@@ -69,3 +69,5 @@ def test_a_word_without_a_value_and_a_call_without_a_program_are_usage_errors():
 
 def test_values_are_numbers():
     assert checked_settings({"keep_gain": "20", "backoff_ns": 5}) == {"keep_gain": 20, "backoff_ns": 5}
+    with pytest.raises(InputError, match=r"found settings=\['keep_gain=20'\]; expected a dict of whole num"):
+        checked_settings(["keep_gain=20"])

@@ -86,4 +86,4 @@ def test_a_job_that_was_waited_for_and_failed_was_submitted(sbatch):
 def test_what_sbatch_refuses_is_told_in_its_words(sbatch):
     (sbatch / "sbatch").write_text("#!/bin/sh\necho 'sbatch: error: invalid partition' >&2\nexit 1\n")
     said = str(tune("--submit", "slurm").exception)
-    assert said == "sbatch refused the job: sbatch: error: invalid partition"
+    assert said == "sbatch submitted no job: sbatch: error: invalid partition"

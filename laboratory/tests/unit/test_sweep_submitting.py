@@ -111,7 +111,7 @@ def test_other_runs_and_a_silent_controller_are_refused_before_anything_is_submi
         run(folder)
     (folder / "silent").unlink()
     (folder / "refuse").touch()
-    with pytest.raises(RunError, match="sbatch refused the job: sbatch: error: full"):
+    with pytest.raises(RunError, match="sbatch submitted no job: sbatch: error: full"):
         run(folder)
     with pytest.raises(InputError, match="runs of another specification"):
         run(folder, text=SPEC.replace("[1, 2, 4]", "[1]") + MEASURE)

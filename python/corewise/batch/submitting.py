@@ -35,12 +35,12 @@ class QueuedTask:
 def submit(script: str, options: Sequence[str] = ()) -> str:
     """Submits the script with further options of sbatch(1); returns the job's ID.
 
-    Raises MissingError without sbatch, and RunError with sbatch's message if it refuses the job.
+    Raises MissingError without sbatch, and RunError with sbatch's message if there is no job then.
     """
     done = _asked(["sbatch", "--parsable", *options], script)
     job = done.stdout.strip().partition(";")[0]  # "ID;CLUSTER"
     if not job:  # not by exit code, which is the job's with --wait
-        raise RunError(f"sbatch refused the job: {_said(done)}")
+        raise RunError(f"sbatch submitted no job: {_said(done)}")
     return job
 
 

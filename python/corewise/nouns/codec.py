@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import reprlib
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -65,6 +66,11 @@ class Noun(msgspec.Struct, frozen=True):
     LEFT_OUT: ClassVar[tuple[str, ...]] = ()
     FLAT: ClassVar[str] = ""
 
+    def __repr__(self) -> str:
+        """All fields; of long lists, the first entries."""
+        fields = (f"{name}={_SHORT.repr(getattr(self, name))}" for name in self.__struct_fields__)
+        return f"{type(self).__name__}({', '.join(fields)})"
+
     def to_json(self) -> dict[str, Any]:
         """The document, as the file contains it and `--json` prints it."""
         document: dict[str, Any] = {"format": self.FORMAT, "version": self.VERSION} if self.FORMAT else {}
@@ -108,6 +114,10 @@ class Noun(msgspec.Struct, frozen=True):
         """Converts a document of an older version of corewise to the current version."""
         return top
 
+
+_SHORT = reprlib.Repr()
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 8
+_SHORT.maxother = _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxlevel = sys.maxsize
 
 _NEVER = object()  # equals no value, so that the field is always written
 

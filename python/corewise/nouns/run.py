@@ -154,6 +154,11 @@ class Run(Noun, frozen=True):
         )
 
     @property
+    def n_asked(self) -> int:
+        """The number of ranks for which a binding was asked for."""
+        return sum(rank.os_pus_wanted is not None for rank in self.ranks)
+
+    @property
     def verified(self) -> bool | None:
         """Whether every rank reported and has the wanted binding; None if no rank is known."""
         return all(rank.ok for rank in self.ranks) if self.ranks else None

@@ -54,8 +54,12 @@ def _answer(results: list[tuple[str, TuneResult]]) -> str:
         return f"In none of the {len(results)} results the interval of the gain lies above 0."
     name, greatest = max(gains.items(), key=lambda named: named[1].expected)
     kind = "measured" if any(one == name and result.gain for one, result in results) else "predicted"
+    known = {"measured" if result.gain else "predicted" for _, result in results}
+    faster = "is faster" if known == {"measured"} else "is predicted to be faster"
+    if len(known) > 1:
+        faster = "is, or is predicted to be, faster"
     return (
-        f"The best placement is faster than the default in {n_above} of {len(results)} results, by "
+        f"The best placement {faster} than the default in {n_above} of {len(results)} results, by "
         f"{greatest.text()} at most: {name}, {kind}."
     )
 

@@ -43,6 +43,7 @@ class Context:
     n_ranks: int
     n_wrong: int
     n_asked: int
+    n_runs_asked: int
 
 
 def context(result: TuneResult) -> Context:
@@ -64,7 +65,8 @@ def context(result: TuneResult) -> Context:
         n_unknown=sum(run.verified is None for run in started),
         n_ranks=len(ranks),
         n_wrong=sum(not rank.ok for rank in ranks),
-        n_asked=sum(rank.os_pus_wanted is not None for rank in ranks),
+        n_asked=sum(run.n_asked for run in started),
+        n_runs_asked=sum(run.n_asked > 0 for run in started),
     )
 
 

@@ -49,6 +49,8 @@ def steer_settings() -> dict[str, Setting]:
 
 def checked_settings(given: Mapping[str, int | str]) -> dict[str, int]:
     """The values as numbers; raises InputError for an unknown setting or a wrong value."""
+    if not isinstance(given, Mapping):
+        raise InputError(f"found settings={given!r:.60}; expected a dict of whole numbers by name")
     known = steer_settings() if given else {}
     return {name: _value(name, value, known) for name, value in given.items()}
 
@@ -62,7 +64,7 @@ def _value(name: str, value: int | str, known: Mapping[str, Setting]) -> int:
     setting = known[name]
     try:
         number = int(value)
-    except ValueError:
+    except (TypeError, ValueError):
         number = None
     if number is None or not setting.least <= number <= setting.most:
         raise InputError(
