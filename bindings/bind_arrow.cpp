@@ -337,6 +337,15 @@ void ask(ArrowArrayStream* stream, int (*function)(ArrowArrayStream*, Struct*), 
                                            why != nullptr ? why : std::strerror(error)));
 }
 
+/// What a column holds that holds no numbers.
+std::string kind_of(const ArrowSchema& column) {
+  const std::string_view format = column.format;
+  if (column.dictionary != nullptr) return "categories";
+  if (format == "n") return "no values";
+  if (format == "u" || format == "U" || format == "vu") return "text";
+  return concat("Arrow format '", format, "'");
+}
+
 std::vector<std::pair<std::string, ReadColumn>> columns_of(const nb::capsule& capsule) {
   auto* stream = static_cast<ArrowArrayStream*>(capsule.data(kCapsuleName));
   Owned<ArrowSchema> schema;
@@ -350,8 +359,7 @@ std::vector<std::pair<std::string, ReadColumn>> columns_of(const nb::capsule& ca
   std::vector<std::string> found(children.size());  // [column] what it has in place of numbers, or empty
   for (std::size_t i = 0; i < children.size(); ++i) {
     if (number_type(*children[i]) != nullptr) continue;
-    const char* of = children[i]->dictionary == nullptr ? "" : " of a dictionary";
-    found[i] = concat("Arrow format '", children[i]->format, "'", of);
+    found[i] = kind_of(*children[i]);
   }
   while (true) {
     Owned<ArrowArray> batch;

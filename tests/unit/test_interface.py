@@ -219,7 +219,9 @@ def test_an_edge_of_an_undirected_graph_counts_once():
         (np.array([["a", "b"], ["c", "d"]]), "the array holds <U1; expected whole numbers"),
         (sparse.csr_matrix((2, 3)), "found a sparse matrix of shape (2, 3); expected a square"),
         (polars.DataFrame({"from": [0], "to": [1]}), "columns from, to; expected also bytes"),
-        (polars.DataFrame({"src": ["a"], "dst": [1], "bytes": [1]}), "column src holds Arrow format 'vu'"),
+        (polars.DataFrame({"src": ["a"], "dst": [1], "bytes": [1]}), "column src holds text; expected"),
+        (polars.DataFrame({"src": [], "dst": [], "bytes": []}), "column src holds no values; expected whole"),
+        (polars.DataFrame(), "found a frame without columns; expected src"),
         (
             pyarrow.table(
                 {"src": [0], "dst": [1], "bytes": pyarrow.array([2**70], pyarrow.decimal128(38, 0))}
@@ -379,6 +381,8 @@ def test_an_error_carries_the_facts_of_its_sentence(tmp_path):
         lambda: corewise.read(pairs, format="metis"),
         lambda: corewise.score(ranks, square(), "draco:2"),
         lambda: corewise.read(square(), layer="rma"),
+        lambda: corewise.read([[0, -1], [1, 0]]),
+        lambda: corewise.read(polars.DataFrame({"src": [0], "dst": [1]})),
     ):
         with pytest.raises(corewise.InputError) as refused:
             wrong()
@@ -386,8 +390,9 @@ def test_an_error_carries_the_facts_of_its_sentence(tmp_path):
         facts.append((error.path, error.line, error.field))
         assert str(error) == str(refused.value)
         place = " line ".join(str(fact) for fact in (error.path, error.line) if fact is not None)
-        assert str(error).startswith(f"{place}: " if place else "found")
-    assert facts == [(machine, None, "version"), (pairs, 3, None), (ranks, 2, None), (None, None, None)]
+        assert str(error).startswith(f"{place}: " if place else ("found", f"the {error.field}"))
+    of_data = [(None, None, None), (None, None, "array[0, 1]"), (None, None, "bytes")]
+    assert facts == [(machine, None, "version"), (pairs, 3, None), (ranks, 2, None), *of_data]
 
 
 def test_each_name_of_the_interface_is_there_and_documented():

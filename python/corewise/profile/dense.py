@@ -48,7 +48,7 @@ def whole_amounts(array: np.ndarray, name: str) -> np.ndarray:
     import numpy as np
 
     if array.dtype.kind not in "iufb" and array.size:
-        raise InputError(f"{name} holds {array.dtype}; expected whole numbers")
+        raise InputError(f"{name} holds {array.dtype}; expected whole numbers", field=name)
     if array.dtype.kind != "b":
         with np.errstate(invalid="ignore"):
             bad = ~((array >= 0) & (array <= MOST_AMOUNT))
@@ -56,12 +56,11 @@ def whole_amounts(array: np.ndarray, name: str) -> np.ndarray:
                 bad |= np.floor(array) != array
         if bad.any():
             at = np.argwhere(bad)[0].tolist()
-            raise InputError(
-                f"{name}[{', '.join(map(str, at))}] is {array[tuple(at)]}; expected a whole number, 0 or "
-                "more, at most 2^62"
-            )
+            entry = f"{name}[{', '.join(map(str, at))}]"
+            sentence = f"{entry} is {array[tuple(at)]}; expected a whole number, 0 or more, at most 2^62"
+            raise InputError(sentence, field=entry.removeprefix("the "))
     if array.astype(float).sum() >= MOST_AMOUNT:
-        raise InputError(f"{name} holds more than 2^62 in all; expected less")
+        raise InputError(f"{name} holds more than 2^62 in all; expected less", field=name)
     return array.astype(np.uint64)
 
 

@@ -13,7 +13,7 @@ from corewise.errors import InputError
 from corewise.model import CommMatrix, Profile, Traffic, arrow_columns
 from corewise.profile.dense import MOST_RANKS, matrix_from_dense, whole_amounts
 from corewise.profile.formats.tables import COLUMNS, column_of
-from corewise.profile.inputs import Input, profile_input
+from corewise.profile.inputs import Input, layer_named, profile_input
 
 
 class NoTraffic(InputError):
@@ -34,6 +34,7 @@ def input_in_memory(data: Any, layer: str = "p2p") -> Input:
     if isinstance(data, Profile):
         return profile_input("profile", data, layer)
     held = data.layer if isinstance(data, Input) else "p2p"
+    layer_named(layer)
     if layer not in ("p2p", held):
         raise InputError(f"found {type(data).__name__} of layer {held}; expected a profile for layer {layer}")
     if isinstance(data, Input):
@@ -112,7 +113,8 @@ def _graph(data: Any) -> CommMatrix:
     if None in messages and any(messages):
         which = messages.index(None)
         raise InputError(
-            f"edge ({src[which]}, {dst[which]}) has no 'messages'; expected them at all edges, or at none"
+            f"edge ({src[which]}, {dst[which]}) has no 'messages'; expected them at all edges, or at none",
+            field="messages",
         )
     return _from_pairs(src, dst, sent, None if None in messages else messages, len(named))
 
@@ -124,15 +126,17 @@ def _frame(data: Any) -> CommMatrix:
     for name in [name for name in COLUMNS if name not in columns]:
         meant = [one for one in columns if column_of(one) == name]
         if len(meant) > 1:
-            raise InputError(f"found the columns {' and '.join(meant)}; expected one of them, named {name}")
+            found = " and ".join(meant)
+            raise InputError(f"found the columns {found}; expected one of them, named {name}", field=name)
         if meant:
             columns[name] = columns[meant[0]]
     missing = [name for name in ("src", "dst", "bytes") if name not in columns]
     if missing:
-        raise InputError(f"found a frame with the columns {given}; expected also {missing[0]}")
+        having = f"with the columns {given}; expected also" if given else "without columns; expected"
+        raise InputError(f"found a frame {having} {missing[0]}", field=missing[0])
     for name in COLUMNS:
         if isinstance(columns.get(name), str):
-            raise InputError(f"column {name} holds {columns[name]}; expected whole numbers")
+            raise InputError(f"column {name} holds {columns[name]}; expected whole numbers", field=name)
     src, dst, sent, messages = (
         None if name not in columns else np.asarray(columns[name]) for name in COLUMNS
     )
