@@ -15,10 +15,8 @@ from corewise.launchers import EXPORTED, LAUNCHERS, Launcher
 from corewise.launchers.mpi_family import MPI_LIBRARIES
 
 TIMEOUT_S = 2.0  # for a program to print its version
-_UNSUPPORTED = (
-    "mpiexec.gforker",
-    "mpiexec.remshell",
-)  # MPICH's starters next to Hydra, for one host or by rsh
+# MPICH's starters next to Hydra, for one host or by rsh.
+_UNSUPPORTED = ("mpiexec.gforker", "mpiexec.remshell")
 
 
 @dataclass(frozen=True)
