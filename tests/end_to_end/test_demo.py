@@ -15,8 +15,8 @@ WORTHWHILE = 0.05  # a gain for which a change of the command line is worthwhile
 
 def test_the_demo_estimates_a_gain_for_a_cluster():
     script = (ROOT / "scripts" / "demo").read_text()
-    words = shlex.split(re.search(r'^ *"\$corewise" (advise .*)$', script, re.MULTILINE)[1])
-    command = [str(Path(sys.executable).with_name("corewise")), *words, "--json"]
+    words = shlex.split(re.search(r"^ *estimate=\((.*)\)$", script, re.MULTILINE)[1])
+    command = [str(Path(sys.executable).with_name("corewise")), "advise", *words, "--json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     advice = json.loads(done.stdout)
