@@ -40,6 +40,7 @@ def best() -> corewise.Mapping:
         (lambda: corewise.trace(["mpirun", "-n", 2, "./app"], "x.profile"), "found 2 in a command; expected"),
         (lambda: corewise.tune("mpirun ./app"), 'expected a list of words, as in ["mpirun", "-n", "8", "./a'),
         (lambda: corewise.export(best(), "srun", "draco:2", hosts=["a", "a"]), "host 'a' appears twice"),
+        (lambda: corewise.export(best(), "srun", "draco:2", hosts=[1, 2]), "found hosts=[1, 2]; expected a"),
         (lambda: corewise.export_script(best(), "slurm", launcher="jsrun"), "or srun (launcher=)"),
         (lambda: corewise.export(best(), "srun", "draco:2", share=True), "found share= and a placement; exp"),
         (lambda: corewise.export(None, "srun", "draco:2"), "expected a placement, binding=, or both"),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from corewise.errors import InputError
+from corewise.errors import InputError, require_words
 from corewise.text.node_list import expand_node_list, node_list_entries
 
 MOST_NAME_LENGTH = 253  # RFC 1035, section 2.3.4, without the final dot
@@ -126,6 +126,7 @@ def host_list(text: str) -> list[Host]:
 def distinct_names(given: str | Sequence[str]) -> list[str]:
     """`n1,n2`, `n[1-4]` or a list as the names of node 0, 1, ...; raises InputError if one appears twice."""
     words = node_list_entries(given) if isinstance(given, str) else given
+    require_words("hosts", words)
     names = [Host(name).name for word in words for name in _expanded(word.strip())]
     if len(distinct(map(Host, names))) < len(names):
         repeated = next(name for name in names if sum(same_name(name, one) for one in names) > 1)

@@ -15,8 +15,6 @@ from corewise.mapping.process_binding import binding_file, bound_objects
 from corewise.model import Machine
 from corewise.nouns.placement import Placement
 
-PER_OBJECT = "processes-per-object"
-
 
 class Bound(TypedDict, total=False):
     """Keywords of `run`, `export` and `export_script`: the fields of a BindingRequest."""
@@ -73,10 +71,8 @@ class BindingRequest:
         if given is None:
             return self._bound_to_objects(machine, n_ranks)
         if self.processes_per_object is not None or self.share:
-            raise InputError(
-                f"found {option(PER_OBJECT) if self.processes_per_object is not None else option('share')} "
-                f"and a placement; expected it with {option('binding')} alone"
-            )
+            found = option("share" if self.processes_per_object is None else "processes-per-object")
+            raise InputError(f"found {found} and a placement; expected it with {option('binding')} alone")
         placement = placement_like(given, lambda: machine(None), hosts)
         if self.binding is None:
             return placement

@@ -65,6 +65,7 @@ class DistributedTable {
   std::uint32_t id_ = 0;
 };
 
+/// A reference to a map with one value for each key.
 template <Key K, class V>
   requires std::is_trivially_copyable_v<V>
 class HashMap : public DistributedTable<K, V> {
