@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import subprocess
 from functools import cache
 from pathlib import Path
 
@@ -12,16 +12,16 @@ PACKAGE = ROOT / "python" / "corewise"
 LABORATORY = ROOT / "laboratory" / "corewise_laboratory"
 COPIED = ROOT / "preload" / "abi"  # the MPI Forum's header, unchanged
 
-# created by builds, tools and runs; never committed
-_MADE = {".git", ".venv", "build", "demo-out", "__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache"}
-
 SOURCES = {".c", ".cpp", ".css", ".f90", ".F90", ".f", ".h", ".hpp", ".html", ".js", ".py", ".sh", ".cmake"}
 
 
 @cache
 def repository_files() -> tuple[Path, ...]:
-    """Every file of the repository, sorted."""
-    return tuple(sorted(_files_below(ROOT)))
+    """Every file of the repository, sorted: what git tracks, and new files that it does not ignore."""
+    ask = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(ask, capture_output=True, text=True, check=True).stdout.split("\0")
+    paths = (ROOT / name for name in names if not Path(name).name.startswith(".git"))
+    return tuple(sorted(path for path in paths if path.is_file()))
 
 
 @cache
@@ -47,16 +47,6 @@ def python_modules(package: Path = PACKAGE) -> dict[str, ast.Module]:
         parts = path.relative_to(package.parent).with_suffix("").parts
         modules[".".join(parts).removesuffix(".__init__")] = ast.parse(path.read_text(), str(path))
     return modules
-
-
-def _files_below(folder: Path) -> Iterator[Path]:
-    for path in folder.iterdir():
-        if path.name in _MADE or path.name.endswith(".egg-info"):
-            continue
-        if path.is_dir():
-            yield from _files_below(path)
-        elif path.is_file() and not path.name.startswith(".git"):
-            yield path
 
 
 def _is_script(path: Path) -> bool:
