@@ -12,6 +12,7 @@ from corewise.cli import COMMANDS
 from corewise.installation import CAPABILITIES
 from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.model import objectives, solvers
+from room_sizes import budgets, lines_of_rooms
 from sources import LABORATORY, ROOT, named, python_modules, repository_files, source_files
 
 MOST_LINES = 450
@@ -53,6 +54,27 @@ def test_files_stay_short():
     lengths = {named(path): len(path.read_text().splitlines()) for path in source_files()}
     long = {name: length for name, length in lengths.items() if length > MOST_LINES}
     assert long.keys() == LONG_FILES.keys(), f"over {MOST_LINES} lines: {long}"
+
+
+# The whole house, in lines of hand-written code and of tests (docs/contributing/index.md says how a budget grows).
+MOST_LINES_IN_ALL = {"code": 92_000, "tests": 47_000}
+
+
+def test_rooms_keep_their_budgets():
+    allowed = budgets()
+    found = lines_of_rooms(list(allowed))
+    over = {
+        f"{room}, {kind}": f"{lines} lines, budget {allowed[room].get(kind, 0)}"
+        for room, parts in found.items()
+        for kind, lines in parts.items()
+        if lines > allowed[room].get(kind, 0)
+    }
+    assert over == {}, "remove something first; tests/unit/room_budgets.toml says how a budget is raised"
+
+
+@pytest.mark.parametrize("kind", MOST_LINES_IN_ALL)
+def test_the_budgets_of_all_rooms_stay_within_that_of_the_house(kind):
+    assert sum(budget.get(kind, 0) for budget in budgets().values()) <= MOST_LINES_IN_ALL[kind]
 
 
 def public_without_docstring(module: str, tree: ast.Module) -> list[str]:
