@@ -69,14 +69,14 @@ def _print_rows(as_json: bool) -> None:
     from corewise.mapping import solvers as table
 
     solvers: list[dict[str, Any]] = []
-    for row in table.solvers().values():
+    for solver in table.solvers().values():
         fields = {
-            "name": row.name,
-            "sentence": row.sentence,
-            "citation": row.citation,
-            "optimises": row.optimises,
+            "name": solver.name,
+            "sentence": solver.sentence,
+            "citation": solver.citation,
+            "optimises": solver.optimises,
         }
-        solvers.append(fields | ({"missing": row.missing()} if row.missing else {}))
+        solvers.append(fields | ({"missing": solver.missing()} if solver.missing else {}))
     objectives: list[dict[str, Any]] = [
         {"name": row.name, "unit": row.unit, "sentence": row.sentence, "source": row.source}
         for row in model.objectives()
