@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from corewise.cli import COMMANDS, cli
-from corewise.cli.completing import MAPPING_ENGINES, SIMULATION_ENGINES
-from corewise.mapping.partitioners import PARTITIONERS
+from corewise.cli.completing import SIMULATION_ENGINES
 from corewise.simulation import ENGINES as ENGINES_FOR_SIMULATION
 from test_programs import script
 
@@ -77,8 +76,7 @@ def test_a_tab_loads_neither_the_commands_nor_heavy_modules():
     assert not any(name.startswith(("corewise.", "numpy")) for name in loaded.split())
 
 
-def test_names_that_are_written_out_are_those_of_the_registers():
-    assert tuple(PARTITIONERS) == MAPPING_ENGINES
+def test_names_that_are_written_out_are_those_of_the_register():
     assert tuple(ENGINES_FOR_SIMULATION) == SIMULATION_ENGINES
 
 

@@ -60,7 +60,7 @@ TEST(ObjectiveBound, CountsTheGroupsOfEachSizeByThemselves) {
   const Traffic traffic = traffic_of(6, messages);
   for (const bool worst : {false, true}) {
     const PlacedProblem problem = hop_problem(traffic, machine, worst, std::vector<std::int32_t>(6, 1));
-    EXPECT_THAT(bounds::quick_bound(problem).value().values, ElementsAre(4 * 1 + 11 * 2));
+    EXPECT_THAT(bounds::objective_bound(problem).value().values, ElementsAre(4 * 1 + 11 * 2));
   }
 }
 

@@ -26,21 +26,6 @@ TEST(HopSearch, IsTheSameOnAnyNumberOfThreads) {
   }
 }
 
-TEST(HopSearch, EndsAtAMappingThatIsKnownToBeOptimal) {
-  // Squares of 4 x 4 divided into squares of 2 x 2: 16 edges at distance 100, 32 at 10, 64 at 1.
-  const Cost least = 16 * 100 + 32 * 10 + 64;
-  const SlotTree tree = slot_tree({4, 4, 4});
-  const Graph graph = graph_of(grid(8, 8), 64);
-  HopProblem problem{{graph, tree}, identity_mapping(64)};
-  WorkMeter all_work(std::nullopt), work(std::nullopt);
-  (void)optimise_hop_bytes(problem, {}, all_work);
-  problem.is_optimal = [&](const SlotOfVertex& slot_of) {
-    return hop_bytes(problem.model, slot_of) <= least;
-  };
-  EXPECT_EQ(hop_bytes(problem.model, optimise_hop_bytes(problem, {}, work)), least);
-  EXPECT_LT(work.steps(), all_work.steps() / 10);  // nothing was annealed
-}
-
 TEST(HopSearch, ReturnsTheInitialMappingWhereAllMappingsCostTheSame) {
   const SlotTree tree = slot_tree({6});
   const Graph graph = graph_of(ring(6), 6);

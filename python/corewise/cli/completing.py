@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable
 import click
 from click.shell_completion import CompletionItem
 
-# The names in both registers, copied here because importing these is too slow for completion.
-MAPPING_ENGINES = ("kaminpar",)
+# The names in the register, copied here because importing it is too slow for completion.
 SIMULATION_ENGINES = ("emulate", "estimate", "smpi")
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
@@ -73,9 +72,9 @@ def _objectives() -> list[str]:
 
 
 def _solvers() -> list[str]:
-    from corewise.model import solvers
+    from corewise.mapping.solvers import solvers
 
-    return [*(row.name for row in solvers()), *MAPPING_ENGINES]
+    return list(solvers())
 
 
 def _formats() -> list[str]:

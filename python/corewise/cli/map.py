@@ -66,16 +66,17 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
 
 def _print_rows(as_json: bool) -> None:
     from corewise import model
-    from corewise.mapping.partitioners import PARTITIONERS
+    from corewise.mapping import solvers as table
 
-    solvers: list[dict[str, Any]] = [
-        {"name": row.name, "sentence": row.sentence, "citation": row.citation, "optimises": row.optimises}
-        for row in model.solvers()
-    ]
-    for partitioner in PARTITIONERS.values():
-        row = {"name": partitioner.name, "sentence": partitioner.sentence, "citation": partitioner.citation}
-        solvers.append({**row, "optimises": partitioner.optimises, "missing": partitioner.missing()})
-    solvers.sort(key=lambda row: row["name"])
+    solvers: list[dict[str, Any]] = []
+    for solver in table.solvers().values():
+        fields = {
+            "name": solver.name,
+            "sentence": solver.sentence,
+            "citation": solver.citation,
+            "optimises": solver.optimises,
+        }
+        solvers.append(fields | ({"missing": solver.missing()} if solver.missing else {}))
     objectives: list[dict[str, Any]] = [
         {"name": row.name, "unit": row.unit, "sentence": row.sentence, "source": row.source}
         for row in model.objectives()

@@ -81,9 +81,9 @@ def kaminpar_seen(here: Here) -> str:
 
 def try_kaminpar(here: Here) -> list[Trial]:
     """Loads the partitioner."""
-    from corewise.mapping.partitioners import PARTITIONERS
+    from corewise.mapping.partitioners import kaminpar
 
-    PARTITIONERS["kaminpar"].load(0, "fast")
+    kaminpar.load(0, "fast")
     return [Trial("KaMinPar", True, f"version {kaminpar_seen(here)}")]
 
 

@@ -13,11 +13,11 @@ from corewise import model
 from corewise.files.model_errors import model_errors
 from corewise.mapping.default_placement import DefaultPlacement, default_placement
 from corewise.mapping.nearest import nearest
-from corewise.mapping.partitioners import PARTITIONERS, Partitioner
 from corewise.mapping.request import MappingRequest
 from corewise.mapping.scoring import score_all
 from corewise.mapping.solve import solve
 from corewise.mapping.solved import Solved
+from corewise.mapping.solvers import solvers
 from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.advice import Advice
 from corewise.nouns.comparison import Comparison, ScoredPlacement
@@ -107,8 +107,9 @@ def crowded_trace_text(profile: model.Profile | None) -> str | None:
 
 def _for_the_worst(request: MappingRequest) -> MappingRequest:
     """The same request for the worst placement, with solver `auto` if the given one doesn't search."""
-    both_ways = {row.name for row in model.solvers() if row.optimises}
-    return replace(request, worst=True, solver=request.solver if request.solver in both_ways else "auto")
+    solver = solvers()[request.solver]
+    both_ways = solver.optimises and solver.load is None
+    return replace(request, worst=True, solver=solver.name if both_ways else "auto")
 
 
 def _keeps_default(default: DefaultPlacement, best: Solved) -> bool:
@@ -117,9 +118,7 @@ def _keeps_default(default: DefaultPlacement, best: Solved) -> bool:
     The user chooses a solver with a fixed rule to try its placement, even if it is worse.
     """
     request = best.request
-    rows: list[model.SolverInfo | Partitioner] = [*model.solvers(), *PARTITIONERS.values()]
-    optimises = {row.name for row in rows if row.optimises}
-    if request.solver not in optimises or not request.constraints.allow_all:
+    if best.searched_for is None or not request.constraints.allow_all:
         return False
     if _most_on_a_core(default.placement) > _most_on_a_core(best.solution.placement):
         return False  # communication is cheapest on a single core, and computing is not in the objective

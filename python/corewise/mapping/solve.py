@@ -8,10 +8,10 @@ import numpy as np
 
 from corewise import model
 from corewise.errors import InputError, did_you_mean, option
-from corewise.mapping.partitioners import PARTITIONERS
-from corewise.mapping.partitioners.bisection import find_start
+from corewise.mapping.partitioners.bisection import Bisect, find_start
 from corewise.mapping.request import MappingRequest
 from corewise.mapping.solved import Solved
+from corewise.mapping.solvers import Solver, solvers
 from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.traffic import no_traffic
 
@@ -25,17 +25,18 @@ def solve(found: Input, machine: model.Machine, request: MappingRequest) -> Solv
     Raises InputError for an unknown name, and for constraints that can't all be satisfied.
     Raises MissingError for a partitioner that is not installed.
     """
-    _check_solver(request, machine)
+    solver = _checked_solver(request, machine)
     request = with_cores_for_threads(request, found, machine)
     objective = _objective(request, machine)
     constraints = request.constraints.on(machine, found.traffic.n_ranks)
     problem = model.MappingProblem(
         found.traffic, machine, objective.name, worst=request.worst, constraints=constraints
     )
-    if request.solver in PARTITIONERS:
-        solution = _with_partitioner(found.traffic, machine, problem, request)
+    if solver.load is None:
+        solution = model.solve(problem, solver.name, request.options())
     else:
-        solution = model.solve(problem, request.solver, request.options())
+        bisect = solver.load(request.seed, request.effort)
+        solution = _with_partitioner(bisect, found.traffic, machine, problem, request)
     return Solved(found, machine, request, objective, solution, constraints)
 
 
@@ -44,29 +45,31 @@ def check_request(machine: model.Machine, request: MappingRequest, n_ranks: int)
 
     Solves without traffic, by block order instead of a solver that searches, which fails in the same cases.
     """
-    _check_solver(request, machine)
-    searches = {row.name for row in model.solvers() if row.optimises} | PARTITIONERS.keys()
+    solver = _checked_solver(request, machine)
     problem = model.MappingProblem(
         no_traffic(n_ranks),
         machine,
         _objective(request, machine).name,
         constraints=request.constraints.on(machine, n_ranks),
     )
-    model.solve(problem, "block" if request.solver in searches else request.solver)
+    model.solve(problem, "block" if solver.optimises else solver.name)
 
 
 def _objective(request: MappingRequest, machine: model.Machine) -> model.ObjectiveInfo:
     return model.objective(request.objective or model.default_objective(machine))
 
 
-def _check_solver(request: MappingRequest, machine: model.Machine) -> None:
-    """Raises InputError for an unknown solver or unsupported request, MissingError if it isn't installed."""
-    names = [row.name for row in model.solvers()] + list(PARTITIONERS)
-    if request.solver not in names:
-        near = did_you_mean(request.solver, names) or "; `corewise map --list` lists the solvers"
+def _checked_solver(request: MappingRequest, machine: model.Machine) -> Solver:
+    """The solver of the request.
+
+    Raises InputError for an unknown solver or unsupported request, MissingError if it isn't installed.
+    """
+    solver = solvers().get(request.solver)
+    if solver is None:
+        near = did_you_mean(request.solver, solvers()) or "; `corewise map --list` lists the solvers"
         raise InputError(f"unknown solver '{request.solver}'{near}")
-    if request.solver not in PARTITIONERS:
-        return
+    if solver.load is None:
+        return solver
     objective = _objective(request, machine)
     refused = {
         "the worst placement": request.worst,
@@ -78,14 +81,18 @@ def _check_solver(request: MappingRequest, machine: model.Machine) -> None:
             raise InputError(
                 f"the solver {request.solver} doesn't support {what}; expected {option('solver', 'auto')}"
             )
-    PARTITIONERS[request.solver].load(request.seed, request.effort)  # raises MissingError
+    solver.load(request.seed, request.effort)  # raises MissingError
+    return solver
 
 
 def _with_partitioner(
-    traffic: model.Traffic, machine: model.Machine, problem: model.MappingProblem, request: MappingRequest
+    bisect: Bisect,
+    traffic: model.Traffic,
+    machine: model.Machine,
+    problem: model.MappingProblem,
+    request: MappingRequest,
 ) -> model.Solution:
     """The partitioner's mapping, improved by the core; each core has as many ranks as in block order."""
-    bisect = PARTITIONERS[request.solver].load(request.seed, request.effort)
     block = model.solve(problem, "block").placement
     ranks_on_core = np.bincount(block.core_of_rank, minlength=machine.n_cores)
     start, cpu_s = find_start(traffic, machine, ranks_on_core, bisect, request.deadline)

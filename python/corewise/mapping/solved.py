@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corewise import model
-from corewise.mapping.partitioners import PARTITIONERS, Partitioner
 from corewise.mapping.request import MappingRequest
 from corewise.mapping.scoring import score_all
+from corewise.mapping.solvers import solvers
 from corewise.nouns.mapping import Mapping
 from corewise.nouns.placement import Placement
 from corewise.nouns.scores import score_json
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from corewise.profile.inputs import Input
 
 BASELINES = ("block", "round-robin", "random")
-_FOR_CONSTRAINED_RANKS = {row.name for row in model.solvers() if row.supports_constrained_ranks}
 
 
 @dataclass(frozen=True)
@@ -34,8 +33,7 @@ class Solved:
     @property
     def searched_for(self) -> str | None:
         """ "best" or "worst"; None if the solver follows its own rule and searches for neither."""
-        rows: list[model.SolverInfo | Partitioner] = [*model.solvers(), *PARTITIONERS.values()]
-        if not any(row.optimises for row in rows if row.name == self.request.solver):
+        if not solvers()[self.request.solver].optimises:
             return None
         return "worst" if self.request.worst else "best"
 
@@ -81,7 +79,6 @@ class Solved:
         options = model.SolverOptions(seed=self.request.seed)
         scores = {}
         for name in BASELINES:
-            if self.request.constraints.has_constrained_ranks and name not in _FOR_CONSTRAINED_RANKS:
-                continue
-            scores[name] = model.solve(problem, name, options).score
+            if solvers()[name].takes_constrained_ranks or not self.request.constraints.has_constrained_ranks:
+                scores[name] = model.solve(problem, name, options).score
         return scores

@@ -13,18 +13,12 @@ namespace {
 
 /// Relative rounding error of times, which are sums and products of few numbers.
 constexpr double kRounding = 1e-12;
-/// About 0.1 s for each phase. If there are many phases, each gets less time.
-constexpr CutBoundLimits kLimits{128, 4096};
-constexpr CutBoundLimits kLimitsOfPhases{32, 256};
-/// These bounds take milliseconds.
-constexpr CutBoundLimits kQuickLimits{0, 1024};
-constexpr std::size_t kFewPhases = 4;
 
-Score distance_bound(const DistanceSum& form, const PlacedProblem& problem, const CutBoundLimits& limits) {
+Score distance_bound(const DistanceSum& form, const PlacedProblem& problem) {
   const std::vector<Domain> machine = domains(problem, false);
   if (machine.empty()) return {{0.0}};
   const PairGraph graph(problem.traffic.folded());
-  const std::vector<CutBounds> cut = cut_bounds(machine, graph, limits).front();
+  const std::vector<CutBounds> cut = cut_bounds(machine, graph).front();
   std::uint64_t sum = 0;
   std::uint32_t nearer = 0;
   for (int level = 1; level <= problem.machine.n_levels(); ++level) {
@@ -39,9 +33,8 @@ Score distance_bound(const DistanceSum& form, const PlacedProblem& problem, cons
 /// [level] bound on the greatest load of the links from groups of this level upwards.
 std::vector<std::uint64_t> load_bounds(const PlacedProblem& problem, std::span<const Domain> domains,
                                        const PairGraph& graph) {
-  const bool few = problem.traffic.phases.size() <= kFewPhases;
   std::vector<std::uint64_t> loads;
-  for (const auto& cut : cut_bounds(domains, graph, few ? kLimits : kLimitsOfPhases)) {
+  for (const auto& cut : cut_bounds(domains, graph)) {
     loads.resize(cut.size(), 0);
     for (std::size_t level = 0; level < cut.size(); ++level) {
       const CutBounds& at = cut[level];
@@ -135,17 +128,9 @@ double doubt_of(const ObjectiveForm& form) {
 Bound objective_bound(const PlacedProblem& problem) {
   return std::visit(
       Overloads{[](const NoForm&) { return Bound(); },
-                [&](const DistanceSum& form) { return Bound(distance_bound(form, problem, kLimits)); },
+                [&](const DistanceSum& form) { return Bound(distance_bound(form, problem)); },
                 [&](const GreatestLoads&) { return Bound(loads_bound(problem)); },
                 [&](const PhaseTimes& form) { return Bound(Score{{time_bound(form, problem)}}); }},
-      problem.form);
-}
-
-Bound quick_bound(const PlacedProblem& problem) {
-  return std::visit(
-      Overloads{[](const NoForm&) { return Bound(); },
-                [&](const DistanceSum& form) { return Bound(distance_bound(form, problem, kQuickLimits)); },
-                [](const GreatestLoads&) { return Bound(); }, [](const PhaseTimes&) { return Bound(); }},
       problem.form);
 }
 

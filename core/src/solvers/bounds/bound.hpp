@@ -14,10 +14,6 @@ namespace corewise::bounds {
 /// @throws Error(bad_input) when the objective doesn't fit 64 bits.
 [[nodiscard]] std::optional<Score> objective_bound(const PlacedProblem& problem);
 
-/// objective_bound() without eigenvalues, which take most of its time at 128 ranks. Only for the form
-/// DistanceSum, else empty.
-[[nodiscard]] std::optional<Score> quick_bound(const PlacedProblem& problem);
-
 /// Replaces the solution's bound by objective_bound() if that is tighter. A score that reaches the bound is
 /// proven; times reach it if only rounding separates them.
 /// @pre solution.score is set.

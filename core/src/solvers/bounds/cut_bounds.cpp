@@ -1,21 +1,14 @@
-/// cut_bounds(): from the partners of each rank that fit into its group, from patterns, and from eigenvalues.
+/// cut_bounds(): from the partners of each rank that fit into its group.
 #include "solvers/bounds/cut_bounds.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <numeric>
 
-#include "solvers/bounds/spectral.hpp"
-#include "solvers/patterns/forest.hpp"
-#include "solvers/patterns/pattern.hpp"
 #include "solvers/problem/slots.hpp"
 
 namespace corewise::bounds {
 namespace {
-
-/// Limit on vertices times places in a group for Forest::least_cut(), about 50 ms.
-constexpr std::int64_t kMostStepsInForests = 50'000'000;
 
 /// [level] places of each group below an object, descending.
 std::vector<std::vector<std::int64_t>> places_below(const PlacedProblem& problem, CoreIndex first,
@@ -56,17 +49,11 @@ class DomainBounds {
         n_places_(domain.places.back().front()),
         bounds_(domain.places.size()) {}
 
-  std::vector<CutBounds> run(std::span<const patterns::Pattern> patterns,
-                             std::int64_t most_places_for_spectrum) {
+  std::vector<CutBounds> run() {
     for (const Rank rank : domain_.ranks) add(rank);
     std::ranges::sort(degrees_, std::greater{});
     std::partial_sum(degrees_.begin(), degrees_.end(), degrees_.begin());
     for (std::size_t level = 0; level < bounds_.size(); ++level) use_partners(level);
-    for (const patterns::Pattern& pattern : patterns) use_pattern(pattern);
-    use_forest();
-    if (n_places_ > 1 && n_places_ <= most_places_for_spectrum && !degrees_.empty() && degrees_.back() > 0) {
-      use_spectrum();
-    }
     for (std::size_t level = 0; level < bounds_.size(); ++level) {
       bounds_[level].least_load = std::max(bounds_[level].least_load, mean_load(level));
     }
@@ -161,72 +148,6 @@ class DomainBounds {
     return count > 0 ? degrees_[std::min(count, n_) - 1] : 0;
   }
 
-  /// Calls use(a, b, bytes) for each pair inside the domain, a < b.
-  template <typename Use>
-  void for_each_pair(Use use) const {
-    for (const Rank rank : domain_.ranks) {
-      for (const PairTraffic& pair : graph_.partners(rank)) {
-        if (pair.bytes > 0 && raw(rank) < raw(pair.peer) && number_[raw(pair.peer)] != -1) {
-          use(raw(rank), raw(pair.peer), pair.bytes);
-        }
-      }
-    }
-  }
-
-  void raise_least(std::size_t level, Cost bytes) {
-    if (bytes > 0) bounds_[level].least = std::max(bounds_[level].least, static_cast<std::uint64_t>(bytes));
-  }
-
-  void use_pattern(const patterns::Pattern& pattern) {
-    Cost counted = 0;
-    for_each_pair([&](std::int32_t a, std::int32_t b, std::uint64_t bytes) {
-      counted += pattern.counted(a, b, bytes);
-    });
-    for (std::size_t level = 0; level < bounds_.size(); ++level) {
-      const std::vector<std::int64_t>& places = domain_.places[level];
-      if (places.front() >= std::min(n_, std::ssize(pattern.most_inside))) continue;
-      raise_least(level, counted - patterns::most_inside_groups(pattern.most_inside, places, n_));
-    }
-  }
-
-  void use_forest() {
-    std::vector<patterns::ForestPair> pairs;
-    for_each_pair([&](std::int32_t a, std::int32_t b, std::uint64_t bytes) {
-      if (std::ssize(pairs) < n_) {
-        pairs.push_back({static_cast<std::int32_t>(number_[a]), static_cast<std::int32_t>(number_[b]),
-                         static_cast<Cost>(bytes)});
-      }
-    });
-    const auto forest = patterns::Forest::from_pairs(static_cast<std::int32_t>(n_), pairs);
-    for (std::size_t level = 0; forest && level < bounds_.size(); ++level) {
-      const std::vector<std::int64_t>& places = domain_.places[level];
-      std::int64_t n_groups = 0;
-      for (std::int64_t left = n_; left > 0; left -= places[n_groups++]) continue;
-      raise_least(level, forest->least_between(n_groups));
-      if (n_ * places.front() <= kMostStepsInForests) raise_least(level, forest->least_cut(places.front()));
-    }
-  }
-
-  void use_spectrum() {
-    std::vector<double> weight(n_places_ * n_places_, 0.0);
-    for_each_pair([&](std::int32_t a, std::int32_t b, std::uint64_t bytes) {
-      for (const auto& [u, v] : {std::pair(a, b), std::pair(b, a)})
-        weight[number_[u] * n_places_ + number_[v]] = static_cast<double>(bytes);
-    });
-    const Spectrum spectrum = laplacian_spectrum(static_cast<int>(n_places_), weight);
-    for (std::size_t level = 0; level < bounds_.size(); ++level) {
-      CutBounds& bounds = bounds_[level];
-      const std::vector<int> sizes(domain_.places[level].begin(), domain_.places[level].end());
-      const double least = std::ceil(least_cut(spectrum, sizes) - 1e-6);
-      if (least > 0) bounds.least = std::max(bounds.least, static_cast<std::uint64_t>(least));
-      const double most = std::floor(most_cut(spectrum, sizes) + 1e-6);
-      if (most < static_cast<double>(bounds.most)) {
-        bounds.most = static_cast<std::uint64_t>(std::max(most, 0.0));
-      }
-      bounds.most_load = std::min(bounds.most_load, bounds.most);
-    }
-  }
-
   const Domain& domain_;
   const PairGraph& graph_;
   const std::vector<std::int64_t>& number_;
@@ -237,20 +158,6 @@ class DomainBounds {
   std::vector<std::uint64_t> sums_;     ///< of each rank's 0, 1, 2, ... heaviest pairs
   std::vector<std::int64_t> first_sum_{0};  ///< [rank] its first index in sums_; one more entry: the end
 };
-
-/// The most places of a domain, and of a group that has at most `most` places but not for all ranks.
-std::pair<std::int64_t, std::int64_t> sizes(std::span<const Domain> domains, std::int64_t most) {
-  std::int64_t n_places = 1;
-  std::int64_t largest_group = 0;
-  for (const Domain& domain : domains) {
-    n_places = std::max(n_places, domain.places.back().front());
-    for (const std::vector<std::int64_t>& places : domain.places) {
-      const std::int64_t size = places.front();
-      if (size <= most && size < std::ssize(domain.ranks)) largest_group = std::max(largest_group, size);
-    }
-  }
-  return {n_places, largest_group};
-}
 
 }  // namespace
 
@@ -278,19 +185,14 @@ std::vector<Domain> domains(const PlacedProblem& problem, bool by_node) {
   return result;
 }
 
-std::vector<std::vector<CutBounds>> cut_bounds(std::span<const Domain> domains, const PairGraph& graph,
-                                               const CutBoundLimits& limits) {
-  const auto [n_places, largest_group] = sizes(domains, limits.group_of_pattern);
-  const std::vector<patterns::Pattern> patterns =
-      largest_group > 0 ? patterns::find_patterns(graph, n_places, largest_group)
-                        : std::vector<patterns::Pattern>();
+std::vector<std::vector<CutBounds>> cut_bounds(std::span<const Domain> domains, const PairGraph& graph) {
   std::vector<std::int64_t> number(graph.n_ranks(), -1);
   std::vector<std::vector<CutBounds>> found;
   for (const Domain& domain : domains) {
     for (std::size_t i = 0; i < domain.ranks.size(); ++i) {
       number[raw(domain.ranks[i])] = static_cast<std::int64_t>(i);
     }
-    found.push_back(DomainBounds(domain, graph, number).run(patterns, limits.places_for_spectrum));
+    found.push_back(DomainBounds(domain, graph, number).run());
     for (const Rank rank : domain.ranks) number[raw(rank)] = -1;
   }
   return found;

@@ -29,19 +29,10 @@ struct CutBounds {
 /// between nodes don't count. Domains without ranks are left out. The last level is the object itself.
 [[nodiscard]] std::vector<Domain> domains(const PlacedProblem& problem, bool by_node);
 
-/// Limits on the time of cut_bounds().
-struct CutBoundLimits {
-  std::int64_t places_for_spectrum;  ///< largest domain with a spectral bound; its cube is the time
-  std::int64_t group_of_pattern;     ///< largest group with bounds by patterns; its square is the time
-};
-
-/// [domain][level] the tightest bounds from three sources: the partners of each rank (as Gilmore 1962 and
-/// Lawler 1963 bound quadratic assignment problems); eigenvalues (Donath and Hoffman 1973); and, if the graph
-/// is a grid, torus, hypercube, stencil or forest, the most that its groups can have inside
-/// (patterns/pattern.hpp, forest.hpp).
+/// [domain][level] bounds from the partners of each rank that can, or must, be outside its group (as Gilmore
+/// 1962 and Lawler 1963 bound quadratic assignment problems).
 /// @param graph  pairs across domains are left out.
 [[nodiscard]] std::vector<std::vector<CutBounds>> cut_bounds(std::span<const Domain> domains,
-                                                             const PairGraph& graph,
-                                                             const CutBoundLimits& limits);
+                                                             const PairGraph& graph);
 
 }  // namespace corewise::bounds

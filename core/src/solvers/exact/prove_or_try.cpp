@@ -1,5 +1,6 @@
-/// prove_or_try(): one search for each form of objective, node by node if the objective keeps nodes. Branch
-/// and bound uses symmetry, bounds by PartialScore, and counts the optimal placements.
+/// prove_or_try(): a table over sets of ranks if the objective allows it, else branch and bound; node by node
+/// if the objective keeps nodes. Branch and bound uses symmetry, bounds by PartialScore, and counts the
+/// optimal placements.
 #include "solvers/exact/prove_or_try.hpp"
 
 #include <memory>
@@ -7,24 +8,43 @@
 #include <span>
 #include <vector>
 
+#include "overloads.hpp"
 #include "solvers/bounds/cut_bounds.hpp"
-#include "solvers/exact/close_gap.hpp"
-#include "solvers/exact/limits.hpp"
 #include "solvers/exact/partial_score.hpp"
+#include "solvers/exact/set_proof.hpp"
 #include "solvers/problem/core_tree.hpp"
-#include "solvers/problem/hop_instance.hpp"
+#include "solvers/problem/deadline.hpp"
 #include "solvers/problem/placed_problem.hpp"
-#include "solvers/problem/slot_placement.hpp"
-#include "solvers/search/hop_search.hpp"
 #include "solvers/search/search_parameters.hpp"
 
 namespace corewise {
 namespace {
 
-/// How different steps compare. A step of a proof examines one set. A step of branch and bound places a rank,
-/// which takes as long as kSetsPerStep sets. Evaluating a whole placement takes kStepsPerEvaluation steps.
-constexpr std::uint64_t kSetsPerStep = 40;
+/// Evaluating a whole placement takes as long as this number of steps, each of which places one rank.
 constexpr std::uint64_t kStepsPerEvaluation = 10;
+
+/// Up to this number of ranks, branch and bound takes about 0.1 s and counts the optimal placements.
+constexpr std::int32_t kMostRanksCounted = 12;
+
+/// The limit on the ranks that a search places, one after the other.
+class StepBudget {
+ public:
+  StepBudget(std::uint64_t most_steps, const Deadline& deadline)
+      : most_steps_(most_steps), deadline_(deadline) {}
+
+  /// @return false once the limits are used up. Reads the clock only every few calls.
+  bool spend() {
+    if (++steps_ > most_steps_ || (steps_ % 1024 == 0 && deadline_.passed())) exhausted_ = true;
+    return !exhausted_;
+  }
+  [[nodiscard]] bool exhausted() const { return exhausted_; }
+
+ private:
+  std::uint64_t most_steps_;
+  const Deadline& deadline_;
+  std::uint64_t steps_ = 0;
+  bool exhausted_ = false;
+};
 
 /// The ranks to place, and the object of the machine on whose cores they are placed.
 struct SearchSpace {
@@ -34,6 +54,11 @@ struct SearchSpace {
   int level = 0;                ///< of the object; the machine's highest for all cores
   CoreIndex first_core{0};      ///< a core below the object
 };
+
+CoreTree tree_of(const SearchSpace& space) {
+  return {space.problem.machine, space.problem.places.capacity, space.level, space.first_core,
+          core_classes(space.problem)};
+}
 
 struct SearchResult {
   /// Of the optimal placements, the lexicographically first list of cores.
@@ -47,14 +72,12 @@ struct SearchResult {
 /// Source: the enumeration of the SMP-CMP paper (section IV.C).
 class BranchAndBound {
  public:
-  /// @param limits  each step places one rank.
-  BranchAndBound(const SearchSpace& space, const exact::ProofLimits& limits)
+  BranchAndBound(const SearchSpace& space, const StepBudget& budget)
       : space_(space),
-        tree_(space.problem.machine, space.problem.places.capacity, space.level, space.first_core,
-              core_classes(space.problem)),
+        tree_(tree_of(space)),
         score_(partial_score(space.problem, space.traffic)),
         greatest_(space.problem.worst),
-        budget_(limits),
+        budget_(budget),
         current_(space.traffic.n_ranks()),
         choices_(space.traffic.n_ranks()) {}
 
@@ -121,7 +144,7 @@ class BranchAndBound {
   CoreTree tree_;
   std::unique_ptr<PartialScore> score_;
   bool greatest_;
-  exact::StepBudget budget_;
+  StepBudget budget_;
   std::vector<CoreIndex> current_;
   std::vector<std::vector<CoreChoice>> choices_;  ///< [depth], kept to save allocations
   Score bound_;
@@ -151,23 +174,55 @@ Traffic among(const Traffic& traffic, std::span<const Rank> ranks) {
   return part;
 }
 
-/// Branch and bound from block order, on the whole machine or on each node separately. As in the SMP-CMP
-/// paper, the optimum of a node doesn't depend on other nodes if ranks keep their nodes.
-Solution solve_domains(const PlacedProblem& problem, bool by_node, const SolverOptions& options,
-                       std::uint64_t steps) {
-  std::vector<CoreIndex> core_of_rank = problem.places.block;
+/// How one form of objective is searched.
+struct Plan {
+  std::uint64_t most_steps;       ///< of branch and bound
+  bool by_node = false;           ///< each node separately
+  std::int32_t most_counted = 0;  ///< up to this number of ranks, branch and bound counts optimal placements
+};
+
+Plan plan_of(const PlacedProblem& problem, Effort effort) {
+  const std::uint64_t steps = search::search_parameters(effort).branches;
+  return std::visit(Overloads{[&](const NoForm&) { return Plan{steps / kStepsPerEvaluation}; },
+                              [&](const DistanceSum&) { return Plan{steps}; },
+                              [&](const GreatestLoads&) {
+                                return Plan{steps, problem.objective.keeps_nodes, kMostRanksCounted};
+                              },
+                              [&](const PhaseTimes&) { return Plan{steps}; }},
+                    problem.form);
+}
+
+SearchResult search_space(const SearchSpace& space, std::span<const CoreIndex> start, const Plan& plan,
+                          const Deadline& deadline) {
+  if (space.traffic.n_ranks() > plan.most_counted) {
+    if (auto cores = exact::best_by_sets(space.problem, space.traffic, tree_of(space))) {
+      SearchResult result;
+      result.core_of_rank = *std::move(cores);
+      return result;
+    }
+  }
+  return BranchAndBound(space, {plan.most_steps, deadline}).run(start);
+}
+
+}  // namespace
+
+/// On the whole machine or on each node separately. As in the SMP-CMP paper, the optimum of a node doesn't
+/// depend on other nodes if ranks keep their nodes.
+Solution prove_or_try(const PlacedProblem& problem, const Placement& start, const SolverOptions& options) {
+  std::vector<CoreIndex> core_of_rank(start.core_of_rank().begin(), start.core_of_rank().end());
+  const Plan plan = plan_of(problem, options.effort);
   const Deadline deadline(options.deadline_cpu_s, options.stop);
   Solution solution;
   solution.proven = true;
   solution.n_optimal = 1;
-  for (const bounds::Domain& domain : bounds::domains(problem, by_node)) {
-    std::vector<CoreIndex> start;
-    for (const Rank rank : domain.ranks) start.push_back(core_of_rank[raw(rank)]);
+  for (const bounds::Domain& domain : bounds::domains(problem, plan.by_node)) {
+    std::vector<CoreIndex> known;
+    for (const Rank rank : domain.ranks) known.push_back(core_of_rank[raw(rank)]);
     const Traffic traffic = among(problem.traffic, domain.ranks);
-    const int level = by_node ? problem.machine.node_level() : problem.machine.n_levels();
-    const SearchSpace space{problem, traffic, domain.ranks, level, start.front()};
-    const SearchResult found = BranchAndBound(space, {steps, deadline}).run(start);
-    for (std::size_t i = 0; i < start.size(); ++i) core_of_rank[raw(domain.ranks[i])] = found.core_of_rank[i];
+    const int level = plan.by_node ? problem.machine.node_level() : problem.machine.n_levels();
+    const SearchSpace space{problem, traffic, domain.ranks, level, known.front()};
+    const SearchResult found = search_space(space, known, plan, deadline);
+    for (std::size_t i = 0; i < known.size(); ++i) core_of_rank[raw(domain.ranks[i])] = found.core_of_rank[i];
     solution.proven &= found.finished;
     std::uint64_t product = 0;
     if (!solution.n_optimal || !found.n_optimal ||
@@ -180,53 +235,6 @@ Solution solve_domains(const PlacedProblem& problem, bool by_node, const SolverO
   solution.cut_short = !solution.proven && deadline.passed();
   solution.placement = Placement(std::move(core_of_rank));
   return solution;
-}
-
-/// For a sum of distances with one rank per core: the heuristic search of `auto`, then a proof.
-Solution solve_distances(const DistanceSum& form, const PlacedProblem& problem,
-                         const SolverOptions& options) {
-  const SlotTree tree = slot_tree_of(problem);
-  const Graph graph = byte_graph(problem.traffic.folded(), tree.n_slots());
-  WorkMeter work(options.deadline_cpu_s, options.stop);
-  const SlotOfVertex slots = search::optimise_hop_bytes(
-      {{graph, tree, problem.worst ? -1 : 1}, identity_mapping(tree.n_slots())},
-      {options.seed, Effort::fast, options.deadline_cpu_s, options.threads, options.stop}, work);
-
-  Solution solution;
-  solution.placement = placement_of(slots, tree, problem.traffic.n_ranks());
-  exact::close_distance_gap(form, problem, kSetsPerStep * search::search_parameters(options.effort).branches,
-                            Deadline(options.deadline_cpu_s, options.stop), solution);
-  return solution;
-}
-
-Solution solve_for(const NoForm& /*form*/, const PlacedProblem& problem, const SolverOptions& options) {
-  return solve_domains(problem, false, options,
-                       search::search_parameters(options.effort).branches / kStepsPerEvaluation);
-}
-
-Solution solve_for(const DistanceSum& form, const PlacedProblem& problem, const SolverOptions& options) {
-  return hop_instance(form, problem)
-             ? solve_distances(form, problem, options)
-             : solve_domains(problem, false, options, search::search_parameters(options.effort).branches);
-}
-
-Solution solve_for(const GreatestLoads& /*form*/, const PlacedProblem& problem,
-                   const SolverOptions& options) {
-  const std::uint64_t steps = search::search_parameters(options.effort).branches;
-  const Deadline deadline(options.deadline_cpu_s, options.stop);
-  Solution solution = solve_domains(problem, problem.objective.keeps_nodes, options, steps);
-  if (!solution.proven) exact::close_load_gap(problem, steps, deadline, solution);
-  return solution;
-}
-
-Solution solve_for(const PhaseTimes& /*form*/, const PlacedProblem& problem, const SolverOptions& options) {
-  return solve_domains(problem, false, options, search::search_parameters(options.effort).branches);
-}
-
-}  // namespace
-
-Solution prove_or_try(const PlacedProblem& problem, const SolverOptions& options) {
-  return std::visit([&](const auto& form) { return solve_for(form, problem, options); }, problem.form);
 }
 
 }  // namespace corewise

@@ -1,11 +1,8 @@
 /// Solver `auto`: a portfolio of starts and refinements for every objective.
-#include <optional>
 #include <utility>
 
-#include "solvers/bounds/bound.hpp"
-#include "solvers/exact/close_gap.hpp"
 #include "solvers/exact/prove_or_try.hpp"
-#include "solvers/problem/hop_instance.hpp"
+#include "solvers/exact/set_proof.hpp"
 #include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_placement.hpp"
 #include "solvers/rows.hpp"
@@ -21,14 +18,11 @@ namespace {
   return problem.objective.evaluate(problem.traffic, problem.machine, placement);
 }
 
-/// The placement with the best score so far, and whether a bound proves that no placement is better.
+/// The placement with the best score so far.
 class Best {
  public:
   Best(const PlacedProblem& problem, Placement first)
-      : problem_(problem),
-        placement_(std::move(first)),
-        score_(evaluate(problem, placement_)),
-        bound_(bounds::quick_bound(problem)) {}
+      : problem_(problem), placement_(std::move(first)), score_(evaluate(problem, placement_)) {}
   /// Takes a better placement that keeps the constraints.
   void consider(Placement placement) {
     if (!keeps_constraints(problem_, placement)) return;
@@ -39,15 +33,11 @@ class Best {
     }
   }
   [[nodiscard]] const Placement& placement() const { return placement_; }
-  [[nodiscard]] bool proven() const {
-    return bound_ && (problem_.worst ? score_ >= *bound_ : score_ <= *bound_);
-  }
 
  private:
   const PlacedProblem& problem_;
   Placement placement_;
   Score score_;
-  std::optional<Score> bound_;
 };
 
 /// The heuristic search, one method for each form of objective.
@@ -83,14 +73,8 @@ class AutoSearch {
     consider(search::optimise_scores(scores, initial_mappings_for_scores(), options_, work_));
   }
 
-  void operator()(const DistanceSum& form) {
-    search::HopProblem hop = distance_problem();
-    hop.proof_follows = own_starts_ && hop_instance(form, problem_).has_value();
-    hop.is_optimal = [this](const SlotOfVertex& slot_of) {
-      consider(slot_of);
-      return best_.proven();
-    };
-    consider(search::optimise_hop_bytes(hop, options_, work_));
+  void operator()(const DistanceSum& /*form*/) {
+    consider(search::optimise_hop_bytes(distance_problem(), options_, work_));
   }
 
   void operator()(const GreatestLoads& form) { balance(form); }
@@ -107,7 +91,11 @@ class AutoSearch {
     const Graph partners = partner_graph();
     work_.check_stop();
     const search::LoadProblem loads{model, partners, tree_, problem_.top_level(), problem_.worst, &rules_};
-    consider(search::optimise_loads(loads, slots_of_best(), options_.seed, options_.effort, work_));
+    const SlotOfVertex start = slots_of_best();
+    const std::uint64_t n_runs = search::n_load_runs(options_.effort, problem_.traffic.n_ranks());
+    for (std::uint64_t run = 0; run < n_runs; ++run) {
+      consider(search::optimise_loads(loads, start, options_.seed + run, options_.effort, work_));
+    }
   }
 
   /// Placements of all kinds, because the objective's formula is unknown.
@@ -173,21 +161,27 @@ Solution improve_start(const PlacedProblem& problem, const Placement& start, con
 }
 
 Solution solve_auto(const PlacedProblem& problem, const SolverOptions& options) {
-  const Deadline deadline(options.deadline_cpu_s, options.stop);
   WorkMeter work(options.deadline_cpu_s, options.stop);
   Best best(problem, Placement(problem.places.block));
-  Solution solution;
-  if (problem.traffic.n_ranks() <= search::kCommon.max_ranks_proof_first) {
-    solution = prove_or_try(problem, {options.seed, Effort::fast, options.deadline_cpu_s, 1, options.stop});
-    if (solution.proven) return solution;
-    best.consider(solution.placement);
+  const std::int32_t n_ranks = problem.traffic.n_ranks();
+  const auto prove = [&] {  // from the best placement so far
+    Solution found = prove_or_try(problem, best.placement(),
+                                  {options.seed, Effort::fast, options.deadline_cpu_s, 1, options.stop});
+    best.consider(found.placement);
+    return found;
+  };
+  if (n_ranks <= search::kCommon.max_ranks_proof_first || exact::proves_by_sets(problem)) {
+    Solution found = prove();
+    if (found.proven) return found;
   }
   run_search(problem, options, work, best, true);
+  if (n_ranks <= search::kCommon.max_ranks_proof_last && !work.cut_short()) {
+    Solution found = prove();
+    if (found.proven) return found;
+  }
+  Solution solution;
   solution.placement = best.placement();
   solution.cut_short = work.cut_short();
-  solution.proven = best.proven();
-  if (solution.proven) return solution;
-  exact::close_gap(problem, options.effort, deadline, solution);
   return solution;
 }
 

@@ -12,7 +12,7 @@ Solution solve_exact(const PlacedProblem& problem, const SolverOptions& options)
     throw Error(ErrorCode::unsupported,
                 "exact proves nothing for ranks with different numbers of cores; use the solver auto");
   }
-  Solution solution = prove_or_try(problem, options);
+  Solution solution = prove_or_try(problem, Placement(problem.places.block), options);
   if (solution.proven || solution.cut_short) return solution;
   throw Error(ErrorCode::unsupported,
               concat("exact found no proof for ", problem.traffic.n_ranks(), " ranks on machine '",

@@ -109,13 +109,6 @@ std::optional<RankGrid> find_grid(const EachPair& each_pair) {
 
 }  // namespace
 
-std::optional<RankGrid> find_grid(const PairGraph& graph) {
-  return find_grid([&](const auto& use) {
-    for_each_pair(graph,
-                  [&](std::int32_t a, std::int32_t b, const PairTraffic& pair) { use(a, b, pair.bytes); });
-  });
-}
-
 std::optional<RankGrid> find_grid(const Graph& graph) {
   return find_grid([&](const auto& use) {
     for (std::int32_t a = 0; a < graph.n(); ++a) {

@@ -41,7 +41,6 @@ struct RankGrid {
 
 /// The grid whose neighbours exchange most bytes, with the fewest axes if several grids are equal. Empty if
 /// the pairs have more than 64 different values of b - a, or if the axes carry less than half of the bytes.
-[[nodiscard]] std::optional<RankGrid> find_grid(const PairGraph& graph);
 [[nodiscard]] std::optional<RankGrid> find_grid(const Graph& graph);
 
 }  // namespace corewise::patterns

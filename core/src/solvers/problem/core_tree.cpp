@@ -59,9 +59,8 @@ void CoreTree::find_classes(std::span<const std::int32_t> class_of) {
         if (classes[child] >= 0) ++count[classes[child]];
       }
       const int level = count.empty() ? 0 : classes_[count.begin()->first].level + 1;
-      classes_.push_back({level, object.capacity, 0, {count.begin(), count.end()}});
+      classes_.push_back({level, object.capacity, {count.begin(), count.end()}});
     }
-    if (object.class_id >= 0) ++classes_[object.class_id].count;
   }
 }
 

@@ -1,8 +1,6 @@
 /// HopModel and HopProblem: the input of the heuristic search for hop-bytes.
 #pragma once
 
-#include <functional>
-
 #include "solvers/problem/graph.hpp"
 #include "solvers/problem/mapping.hpp"
 #include "solvers/problem/slot_rules.hpp"
@@ -38,10 +36,6 @@ struct HopProblem {
   HopModel model;
   SlotOfVertex initial;       ///< the result is never worse
   bool improve_only = false;  ///< search only from `initial`, without constructing other initial mappings
-  bool proof_follows =
-      false;  ///< an exact method will improve the result, so with few ranks the search is short
-  /// Whether a mapping is known to be optimal; then the search ends. Called after each construction.
-  std::function<bool(const SlotOfVertex&)> is_optimal = [](const SlotOfVertex&) { return false; };
 };
 
 }  // namespace corewise::search

@@ -21,14 +21,13 @@ class HopSearch {
         model_(problem.model),
         n_threads_(options.threads),
         n_ranks_(problem.model.graph.n_active()),
-        plan_(hop_plan(search_parameters(options.effort), n_ranks_, problem.proof_follows)),
+        plan_(hop_plan(search_parameters(options.effort), n_ranks_)),
         temperatures_(problem.model.graph, problem.model.tree),
         tasks_(Random(options.seed).next(), options.threads, work) {}
 
   SlotOfVertex run() {
     const std::vector<RatedMapping> initial = initial_mappings(problem_, plan_, n_threads_, tasks_);
-    if (problem_.is_optimal(initial.front().slot_of)) return initial.front().slot_of;
-    std::vector<RatedMapping> found(plan_.annealing_runs);
+    std::vector<RatedMapping> found(n_annealing_runs(plan_, n_ranks_));
     const std::uint64_t proposals = annealing_proposals(plan_, n_ranks_);
     tasks_.run(found.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
       const Cost percent = plan_.initial_percent[i % plan_.initial_percent.size()];

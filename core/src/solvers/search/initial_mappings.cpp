@@ -51,15 +51,13 @@ class InitialMappings {
   }
 
  private:
-  /// Runs one construction after the other, until a mapping is known to be optimal.
   void construct() {
     found_.push_back(rated(model_, problem_.initial));
     if (model_.sign < 0 || problem_.improve_only) return;
-    for (const auto add : {&InitialMappings::add_grids, &InitialMappings::add_clusters,
-                           &InitialMappings::add_multisections, &InitialMappings::add_best_clusters}) {
-      (this->*add)();
-      if (problem_.is_optimal(std::ranges::min(found_).slot_of)) return;
-    }
+    add_grids();
+    add_clusters();
+    add_multisections();
+    add_best_clusters();
   }
 
   /// Keeps mappings that meet the constraints, if necessary after SlotRules::repair().

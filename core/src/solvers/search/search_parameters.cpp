@@ -9,10 +9,10 @@ namespace corewise::search {
 namespace {
 
 constexpr std::int32_t kFewRanks = 256;
+/// Below it, there are more annealing runs.
+constexpr std::int32_t kRanksOfManyRuns = 96;
 constexpr std::int32_t kManyRanks = 2048;
 constexpr std::int32_t kLargeJob = 8192;
-/// Exact methods end within a second up to this number of ranks.
-constexpr std::int32_t kMostRanksProof = 24;
 /// With more ranks, the data of a search exceeds the processor's caches.
 constexpr std::int32_t kRanksInCaches = 65536;
 constexpr std::uint64_t kLeastMaxProposals = 4'000'000;
@@ -25,13 +25,11 @@ constexpr SearchParameters kFast{
                   .proposals_per_rank = 300,
                   .ranks_factor = 4,
                   .initial_percent = {15}},
-    .before_proof = std::nullopt,
     .load_steps_per_rank = 10'000,
+    .load_runs_of_ranks = 160,
     .score_replicas = 1,
     .score_steps_per_rank = 50'000,
     .branches = 1'000'000,
-    .distance_sets = {4'000'000, 4'000'000},
-    .load_decisions = {100'000, 100'000},
 };
 
 constexpr SearchParameters kStandard{
@@ -68,20 +66,11 @@ constexpr SearchParameters kStandard{
                   .proposals_per_rank = 28'000,
                   .max_proposals = 26'000'000,
                   .initial_percent = {5, 5}},
-    .before_proof = HopPlan{.multisections = 8,
-                            .bisection_attempts = 4,
-                            .cluster_mappings = 4,
-                            .annealing_runs = 4,
-                            .proposals_per_rank = 700,
-                            .initial_percent = {200, 100},
-                            .reheating_runs = 1,
-                            .reheating_proposals_per_rank = 700},
     .load_steps_per_rank = 200'000,
+    .load_runs_of_ranks = 320,
     .score_replicas = 4,
     .score_steps_per_rank = 500'000,
     .branches = 30'000'000,
-    .distance_sets = {3'000'000'000, 240'000'000},
-    .load_decisions = {20'000'000, 2'000'000},
 };
 
 constexpr SearchParameters kStrong{
@@ -120,13 +109,11 @@ constexpr SearchParameters kStrong{
                   .annealing_runs = 4,
                   .proposals_per_rank = 32'500,
                   .initial_percent = {100, 40}},
-    .before_proof = std::nullopt,
     .load_steps_per_rank = 2'000'000,
+    .load_runs_of_ranks = 320,
     .score_replicas = 8,
     .score_steps_per_rank = 5'000'000,
     .branches = 1'000'000'000,
-    .distance_sets = {32'000'000'000, 32'000'000'000},
-    .load_decisions = {400'000'000, 400'000'000},
 };
 
 std::uint64_t counted_ranks(const HopPlan& plan, std::int32_t n) {
@@ -142,8 +129,7 @@ const SearchParameters& search_parameters(Effort effort) {
   return effort == Effort::standard ? kStandard : kStrong;
 }
 
-const HopPlan& hop_plan(const SearchParameters& parameters, std::int32_t n_ranks, bool proof_follows) {
-  if (proof_follows && parameters.before_proof && n_ranks <= kMostRanksProof) return *parameters.before_proof;
+const HopPlan& hop_plan(const SearchParameters& parameters, std::int32_t n_ranks) {
   if (n_ranks <= kFewRanks) return parameters.few_ranks;
   if (n_ranks <= kManyRanks) return parameters.many_ranks;
   return n_ranks <= kLargeJob ? parameters.large_jobs : parameters.huge_jobs;
@@ -157,6 +143,15 @@ std::uint64_t annealing_proposals(const HopPlan& plan, std::int32_t n_ranks) {
   const auto most = static_cast<std::uint64_t>(static_cast<__int128>(plan.max_proposals) * kRanksInCaches /
                                                std::max(n_ranks, kRanksInCaches));
   return std::min(plan.proposals_per_rank * counted_ranks(plan, n_ranks), std::max(most, kLeastMaxProposals));
+}
+
+std::size_t n_annealing_runs(const HopPlan& plan, std::int32_t n_ranks) {
+  return plan.annealing_runs * std::max(kRanksOfManyRuns / std::max(n_ranks, 16), 1);
+}
+
+std::uint64_t n_load_runs(Effort effort, std::int32_t n_ranks) {
+  const auto ranks = static_cast<std::uint64_t>(std::max(n_ranks, 16));
+  return std::max<std::uint64_t>(search_parameters(effort).load_runs_of_ranks / ranks, 1);
 }
 
 std::uint64_t reheating_proposals(const HopPlan& plan, std::int32_t n_ranks) {

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 
 #include "corewise/solver.hpp"
 #include "solvers/problem/cost.hpp"
@@ -55,36 +54,23 @@ struct SearchParameters {
   HopPlan many_ranks;  ///< up to 2048
   HopPlan large_jobs;  ///< up to 8192
   HopPlan huge_jobs;   ///< more
-  /// For up to 24 ranks if a proof follows. The search then takes only about 2 ms, because the proof finds
-  /// the best placement within a second.
-  std::optional<HopPlan> before_proof;
-
   /// Steps of annealing link loads and times. Beyond 1024 ranks, the total grows only with the square root of
   /// the number of ranks.
   std::uint64_t load_steps_per_rank;
+  std::uint64_t load_runs_of_ranks;  ///< see n_load_runs()
 
   // Objectives of the form NoForm.
   std::size_t score_replicas;          ///< independent climbs, from the best starts
   std::uint64_t score_steps_per_rank;  ///< of all replicas together
 
-  // Proofs. Origin: laboratory/benchmarks/mapping/proofs.py.
   /// Limit for branch and bound, which counts each time it places a rank: some seconds with standard effort.
   std::uint64_t branches;
-  /// Limits of the sets of ranks that a proof of hop-bytes examines: for up to 24 ranks, and for more, where
-  /// few proofs succeed. They take about 10 ms with fast effort, 10 s (0.5 s for more ranks) with standard,
-  /// minutes with strong effort. 16 ranks need a thousandth of the standard limit.
-  std::array<std::uint64_t, 2> distance_sets;
-  /// Limits of the decisions about one rank that a proof of loads makes: for up to 32 ranks, and for more.
-  /// They take about 20 ms with fast effort, 6 s (1 s for more ranks) with standard, some minutes with strong
-  /// effort. 16 ranks need a hundredth of the standard limit.
-  std::array<std::uint64_t, 2> load_decisions;
 };
 
 [[nodiscard]] const SearchParameters& search_parameters(Effort effort);
 
-/// The plan for a job. @param proof_follows  an exact method will improve the result.
-[[nodiscard]] const HopPlan& hop_plan(const SearchParameters& parameters, std::int32_t n_ranks,
-                                      bool proof_follows);
+/// The plan for a job.
+[[nodiscard]] const HopPlan& hop_plan(const SearchParameters& parameters, std::int32_t n_ranks);
 /// The number of multisections. In a large job, it is inversely proportional to the ranks, because each takes
 /// longer.
 [[nodiscard]] int n_multisections(const HopPlan& plan, std::int32_t n_ranks);
@@ -92,6 +78,10 @@ struct SearchParameters {
 /// which limits the time of a search. Beyond 65536 ranks each proposal misses the processor's caches, so
 /// max_proposals falls in proportion to the ranks, down to 4 million.
 [[nodiscard]] std::uint64_t annealing_proposals(const HopPlan& plan, std::int32_t n_ranks);
+/// The number of annealing runs: few ranks need more runs to find the optimum, and a run takes milliseconds.
+[[nodiscard]] std::size_t n_annealing_runs(const HopPlan& plan, std::int32_t n_ranks);
+/// Likewise for loads and times, inversely proportional to the ranks.
+[[nodiscard]] std::uint64_t n_load_runs(Effort effort, std::int32_t n_ranks);
 [[nodiscard]] std::uint64_t reheating_proposals(const HopPlan& plan, std::int32_t n_ranks);
 
 /// Parameters that are the same for every effort.
@@ -129,6 +119,8 @@ struct CommonParameters {
 
   /// Up to this number of ranks the proof comes first: it usually takes less than a tenth of a second.
   std::int32_t max_ranks_proof_first = 12;
+  /// Up to this number of ranks, branch and bound tries to prove the result of the search.
+  std::int32_t max_ranks_proof_last = 16;
   /// With more ranks, searches of other objectives use the fast plan for their start by hop-bytes.
   std::int32_t max_ranks_full_start = 1024;
 };
