@@ -61,7 +61,6 @@ def test_a_host_named_short_and_with_its_domain_is_one():
         ("n1:4", 4),
         ("me@n1 slots=2", 2),
         ("me.too@n1:4", 4),
-        ("n1:4:mlx5_0", 4),  # MVAPICH2: host, ranks, network card
         ("n1  // slots=9", None),
         ("n1 myslots=9", None),
         ("n1 slots=many", None),

@@ -85,10 +85,9 @@ def test_a_shell_in_place_of_the_launcher_is_no_script():
         programs.find_launcher("bash")
 
 
-@pytest.mark.parametrize(("name", "launcher"), [("flux", "flux"), ("likwid-mpirun", "likwid")])
-def test_a_launcher_that_is_exported_only_is_refused_with_the_next_step(tmp_path, name, launcher):
-    with pytest.raises(InputError, match=f"`corewise export --for {launcher}` writes the command"):
-        programs.find_launcher(script(tmp_path / name, "true"))
+def test_a_launcher_that_is_exported_only_is_refused_with_the_next_step(tmp_path):
+    with pytest.raises(InputError, match="`corewise export --for flux` writes the command"):
+        programs.find_launcher(script(tmp_path / "flux", "true"))
 
 
 def test_a_name_of_two_launchers_is_that_of_the_one_whose_version_it_prints(tmp_path):
