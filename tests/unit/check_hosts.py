@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from check_cases import asked, fixture, plain
-from corewise.execute.host_cpus import Cpuset
 from corewise.execute.program_file import ProgramFile
 from corewise.execute.surroundings import SetParameter
 from corewise.launchers.parameters import VARIABLE
@@ -16,13 +15,6 @@ HYBRID = fixture("topologies/core-kinds.xml")  # fast: {0,1}, {8,9}; slow: 16, 1
 OFFLINE = fixture("affinity/offline.xml")  # 6, 7, 14 and 15 of 16 are offline
 IN_CPUSET = replace(plain(8), allowed=frozenset({2, 3}), affinity=frozenset({2, 3}))
 UNDER_TASKSET = replace(plain(), affinity=frozenset({1}))
-NESTED = replace(
-    plain(8),
-    cpusets=tuple(
-        Cpuset(path, frozenset(pus))
-        for path, pus in (("/", range(8)), ("/job", range(4)), ("/job/step", [1]))
-    ),
-)
 
 
 def rankfile(text: str):

@@ -5,9 +5,7 @@ from __future__ import annotations
 from check_cases import asked, plain, situation
 from check_hosts import (
     MPICH,
-    NESTED,
     NO_SLOTS,
-    OFFLINE,
     OPENMPI,
     SMT,
     TOO_MANY,
@@ -100,18 +98,6 @@ TRAPS = [
         None,
     ),
     (
-        "nested-cpuset",
-        situation(NESTED),
-        "cpusets are nested: /job 0-3, /job/step 1 (os_index)",
-        "taskset -cp $$  # 1",
-    ),
-    (
-        "offline-pus",
-        situation(OFFLINE),
-        "hardware threads 6-7,14-15 (os_index) are offline",
-        "mpiexec -n 6 -bind-to user:0,2,4,8,10,12 APP",
-    ),
-    (
         "one-core-for-threads",
         situation(plain(), asked("openmpi4", "LAUNCHER -n 2 ./app"), [{0}, {1}], OMP_NUM_THREADS="2"),
         "OMP_NUM_THREADS asks for 2 threads, and ranks 0-1 are bound to 1 of 4 cores of n0",
@@ -193,20 +179,6 @@ TRAPS = [
         ),
         "srun gives the program --mpi=pmi2, and './two' was built with openmpi",
         "srun --mpi=pmix -n 1 ./one : -n 1 ./two",
-    ),
-    (
-        "repeated-hosts",
-        situation(
-            plain(),
-            asked(
-                "hydra",
-                "LAUNCHER -f hosts -n 3 -bind-to user:0 ./app",
-                ["n0", "n1"],
-                host_lines=(Host("n0", 1), Host("n1", 1), Host("n0", 1)),
-            ),
-        ),
-        "host n0 comes 2 times in the list of hosts, with 'user:0' as binding",
-        "mpiexec -hosts n0:2,n1:1 -n 3 -bind-to user:0 ./app",
     ),
     (
         "same-places",

@@ -9,7 +9,7 @@ import check_traps_a_to_k
 import check_traps_l_to_z
 import pytest
 from check_cases import asked, plain, situation
-from check_hosts import HYBRID, IN_CPUSET, MPICH, NESTED, OFFLINE, SMT, UNDER_TASKSET, rankfile, set_by
+from check_hosts import HYBRID, IN_CPUSET, MPICH, OFFLINE, SMT, UNDER_TASKSET, rankfile, set_by
 from corewise.checks import CHECKS, findings
 from corewise.execute.host_cpus import HostCpus
 from corewise.execute.program_file import ProgramFile
@@ -214,7 +214,6 @@ CLEAN = {
         asked("openmpi4", "LAUNCHER -n 1 ./one : -n 1 -x OMP_NUM_THREADS=3 ./two"),
         [{0}, {1, 2, 3}],
     ),
-    "one cgroup around": situation(replace(NESTED, cpusets=NESTED.cpusets[:2])),
 }
 
 

@@ -34,8 +34,7 @@ LAUNCHERS: dict[str, Launcher] = {
 
 # Launchers for which corewise only writes plans, by their documentation, because they can't be tested here.
 EXPORTED: dict[str, Launcher] = {
-    module.LAUNCHER.name: module.LAUNCHER
-    for module in (cray_mpich, flux, intel_mpi, pals)
+    module.LAUNCHER.name: module.LAUNCHER for module in (cray_mpich, flux, intel_mpi, pals)
 }
 
 __all__ = [

@@ -145,7 +145,6 @@ BINDING = Binding(
     read_cores=_cores_asked,
     core_lists=_core_lists,
     absent_pus="MPICH 4 starts the rank anyway, silently, on all hardware threads",
-    starts_again=_BINDS,
 )
 
 LAUNCHER = Launcher(

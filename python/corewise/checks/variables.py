@@ -1,18 +1,22 @@
-"""ignored-parameters: an MCA parameter that maps or binds only in another version of Open MPI."""
+"""Variables and MCA parameters that bind by number, or that this launcher doesn't read."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from corewise.checks.check import Check, Finding
-from corewise.checks.corrected import with_option_instead
+from corewise.checks.check import Finding
+from corewise.checks.corrected import with_option_instead, without_variables
 from corewise.checks.situation import Asked, Situation
+from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.launchers.parameters import OPTION_OF, VARIABLE, SetParameter, option_of
 
+_HWLOC = (r".", "hwloc's manual, 'Environment Variables': shows another machine")
 _VERSION = {"openmpi": "4", "prte": "5"}
 
 
-def _look(situation: Situation, asked: Asked) -> list[Finding]:
+def ignored_parameters(situation: Situation, asked: Asked) -> list[Finding]:
+    """An MCA parameter maps or binds only in another version of Open MPI."""
     if asked.application.launcher.parameter_project is None:
         return []
     return [
@@ -70,9 +74,25 @@ def _said(asked: Asked, option: str, own: str) -> bool:
     return any((words := option_of(*values, own)) and words[0] == option for values in read)
 
 
-CHECK = Check(
-    name="ignored-parameters",
-    sentence="an MCA parameter that maps or binds, in a name or a place that this Open MPI doesn't read",
-    source="ompi#9527; docs.open-mpi.org, 'MCA Parameter Changes Between Open MPI 4.x and 5.0.x'",
-    of_command=_look,
-)
+def launcher_variables(situation: Situation, asked: Asked | None = None) -> list[Finding]:
+    """A variable binds by number, or makes hwloc show another machine."""
+    launchers = [asked.application.launcher] if asked else [*LAUNCHERS.values(), *EXPORTED.values()]
+    variables = dict.fromkeys(("HWLOC_SYNTHETIC", "HWLOC_XMLFILE"), _HWLOC)
+    for launcher in launchers:
+        variables |= launcher.binding.variables
+    around = {name: value for one in reversed(situation.environments) for name, value in one.items()}
+    return [
+        _misleading(asked, name, around[name], source)
+        for name, (pattern, source) in sorted(variables.items())
+        if re.search(pattern, around.get(name, ""))
+    ]
+
+
+def _misleading(asked: Asked | None, name: str, value: str, source: str) -> Finding:
+    return Finding(
+        found=f"{name}={value} is set ({source})",
+        why="it decides where ranks run, for every command that finds it, not only for the one it was "
+        "made for",
+        do="start without it",
+        command=without_variables(asked, [name]) if asked else f"unset {name}",
+    )

@@ -1,12 +1,12 @@
-"""cores-not-given: a rank has fewer cores than its command asks for, or other cores than its list has."""
+"""Ranks with fewer cores than their command asks for, or with other cores than their list has."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corewise.checks.check import Check, Finding
+from corewise.checks.check import Finding
 from corewise.checks.corrected import by_rankfile, own_cores
-from corewise.checks.number_lists import launcher_lists
+from corewise.checks.lists import launcher_lists
 from corewise.checks.situation import Asked, Situation, StartedRank, ranks_text
 from corewise.execute.host_cpus import HostCpus
 from corewise.launchers.binding import CoreCount, CoreList
@@ -15,7 +15,8 @@ from corewise.text.quantities import counted, index_text
 MOST_LINES = 16  # in a rankfile of a corrected command
 
 
-def _look(situation: Situation, asked: Asked) -> list[Finding]:
+def cores_not_given(situation: Situation, asked: Asked) -> list[Finding]:
+    """A rank has fewer cores than its command asks for, or other cores than its list names."""
     if not situation.seen:
         return []
     return [*_too_few(situation, asked)][:1] or [*_others(situation, asked)][:1]
@@ -121,12 +122,3 @@ def _rankfile(asked: Asked, situation: Situation) -> tuple[str, ...]:
                 lines.append(f"rank {rank.rank}={host} slot={index_text(names.wanted(local))}")
                 break
     return tuple(lines)
-
-
-CHECK = Check(
-    name="cores-not-given",
-    sentence="a rank has fewer cores than an option asks for (PE=2, -c 2), or others than a list names",
-    source="ompi#7717, ompi#6966; tried on Open MPI 4.1.4; srun(1), -c, since Slurm 22.05",
-    of_command=_look,
-    explains=frozenset({"shared-cores", "smt-numbering"}),
-)

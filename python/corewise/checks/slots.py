@@ -1,10 +1,10 @@
-"""too-few-slots: the launcher has fewer slots than the command has ranks, and refuses to start it."""
+"""Fewer slots than ranks, so that the launcher refuses to start the command."""
 
 from __future__ import annotations
 
 import re
 
-from corewise.checks.check import Check, Finding
+from corewise.checks.check import Finding
 from corewise.checks.corrected import as_typed, with_option, with_ranks
 from corewise.checks.situation import Asked, Situation
 from corewise.launchers.allocation import task_counts
@@ -12,7 +12,8 @@ from corewise.launchers.hosts import Host, distinct
 from corewise.text.quantities import counted
 
 
-def _look(situation: Situation, asked: Asked) -> list[Finding]:
+def too_few_slots(situation: Situation, asked: Asked) -> list[Finding]:
+    """The launcher refuses a command because it has fewer slots than ranks."""
     if asked.seen or not asked.exit_code:
         return []
     launcher = asked.application.launcher
@@ -113,12 +114,3 @@ def _oversubscribed(asked: Asked) -> str:
     mapping = asked.application.command.values({"map-by", "mapby"})
     policy = mapping[-1][0] if mapping else "slot"
     return with_option(asked, {"map-by", "mapby"}, ["--map-by", f"{policy}:OVERSUBSCRIBE"])
-
-
-CHECK = Check(
-    name="too-few-slots",
-    sentence="more ranks than the host file, the host list or the allocation has slots for",
-    source="ompi#13292, ompi#6020, ompi#3133; mpirun(1), 'Definition of slot'; srun(1)",
-    of_command=_look,
-    explains=frozenset({"launcher-refuses"}),
-)
