@@ -8,7 +8,7 @@ import pytest
 from corewise.errors import InputError, MissingError
 from corewise.execute.allocation import hosts_of
 from corewise.launchers import LAUNCHERS, Launcher, parse_command
-from corewise.launchers.allocation import cobalt, grid_engine, lsf, pbs, slurm
+from corewise.launchers.allocation import grid_engine, lsf, pbs, slurm
 from corewise.launchers.hosts import Host, distinct, distinct_names, host_file
 from corewise.text.node_list import MOST_NODES, expand_node_list
 from launcher_cases import TWO_FAMILIES
@@ -123,13 +123,6 @@ def test_grid_engines_host_file_gives_hosts_and_slots(tmp_path, launcher):
     file.write_text("n1\n")
     with pytest.raises(InputError, match="PE_HOSTFILE .*found 'n1'; expected a host and its slots, as in"):
         hosts(launcher, "", {"PE_HOSTFILE": str(file)})
-
-
-@that_read(cobalt)
-def test_the_node_file_of_cobalt_is_a_host_file(tmp_path, launcher):
-    file = tmp_path / "nodes"
-    file.write_text("n1\nn2:2\n")
-    assert hosts(launcher, "", {"COBALT_NODEFILE": str(file)})[0] == [("n1", None), ("n2", 2)]
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,22 @@
-"""What Open MPI 4 and 5 share: rankfile, hosts, and options for ranks that share a core."""
+"""What Open MPI 4 and 5 share: rankfiles, hosts, options for shared cores, and how commands bind."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corewise.launchers.allocation import grid_engine, host_file_named_by, lsf, pbs, slurm
+from corewise.launchers.binding import Binding, CoreCount, CoreList
+from corewise.launchers.command import Command, Option
 from corewise.launchers.hosts import AllocationReader
 from corewise.launchers.launcher import Job, host_of, masks_of
 from corewise.launchers.options import OptionTable
+from corewise.launchers.parameters import NEUTRAL
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
-from corewise.text.quantities import index_text
+from corewise.text.quantities import index_text, indices_of
 
 # Open MPI 5.0.11 silently ignores a slot=LIST after 63 characters; 4.1.4 crashes from 49 on (tried).
 MOST_LIST_LENGTH = 40
@@ -85,11 +89,12 @@ def on_each_host(job: Job, options: OptionTable, settings: Sequence[str] = ()) -
     return LaunchPlan([*argv, *job.command.app])
 
 
-def switched_off(option: str, neutral: Mapping[str, str], job: Job) -> list[str]:
+def switched_off(option: str, project: str, job: Job) -> list[str]:
     """`--mca NAME VALUE` for each parameter that is set outside the command and conflicts with a rankfile.
 
-    `neutral` are values without effect. The command line overrides variables and files.
+    The values have no effect. The command line overrides variables and files.
     """
+    neutral = NEUTRAL[project]
     return [
         word for name in sorted(neutral.keys() & job.parameters) for word in (option, name, neutral[name])
     ]
@@ -106,6 +111,67 @@ def settings(placement: Placement, job: Job) -> list[str]:
         values[0] == "mpi_yield_when_idle" for values in job.command.values(("mca", "gmca", "omca"))
     )
     return ["--mca", "mpi_yield_when_idle", "1"] if placement.oversubscribed and not set_by_user else []
+
+
+def cores_asked(
+    command: Command, program: int, environment: Mapping[str, str], parameters: Mapping[str, str]
+) -> CoreCount | None:
+    """The number of cores for each rank, by an option before the program or an MCA parameter."""
+    for option in reversed(command.programs[program].options):
+        if count := _of_option(option):
+            return count
+    counts = (_of_parameter(name, value, f"{name} = {value}") for name, value in parameters.items())
+    return next(filter(None, counts), None)
+
+
+def _of_option(option: Option) -> CoreCount | None:
+    typed, value = option.text, option.values[-1] if option.values else ""
+    if option.name in ("cpus-per-proc", "cpus-per-rank"):
+        return CoreCount.of(typed, value)
+    if option.name in ("map-by", "mapby"):
+        return _of_parameter("mapping_policy", value, typed)
+    return _of_parameter(option.values[0], value, typed) if len(option.values) == 2 else None
+
+
+def _of_parameter(name: str, value: str, typed: str) -> CoreCount | None:
+    if name.endswith(("cpus_per_rank", "cpus_per_proc")):
+        return CoreCount.of(typed, value)
+    match = re.search(r"(?i)\bpe=(\d{1,5})\b", value) if name.endswith("mapping_policy") else None
+    return match and CoreCount(typed, int(match[1]), of_threads="hwtcpus" in value.lower())
+
+
+def core_lists(command: Command, environment: Mapping[str, str]) -> list[CoreList]:
+    """The cores (logical) of --cpu-list or --cpu-set; one per rank with `--bind-to cpu-list:ordered`."""
+    ordered = any("cpu-list:ordered" in value.lower() for (value,) in command.values({"bind-to"}))
+    return [
+        CoreList(
+            option.text,
+            [indices_of(part) for part in option.values[0].split(",")],
+            counts_ranks=ordered,
+            of_threads=False,
+            program=number,
+        )
+        for number, program in enumerate(command.programs)
+        for option in program.options
+        if option.name in ("cpu-set", "cpu-list") and re.fullmatch(r"\d+([,-]\d+)*", option.values[0])
+    ]
+
+
+def rankfile_of(command: Command) -> str | None:
+    """The path of the command's rankfile; None without one."""
+    paths = [values[0] for values in command.values({"rf", "rankfile"})]
+    for (value,) in command.values({"map-by", "mapby"}):
+        if match := re.search(r"rankfile:(?:.*:)?file=([^:]+)", value, re.IGNORECASE):
+            paths.append(match[1])
+    return paths[-1] if paths else None
+
+
+BINDING = Binding(
+    own_cores="--map-by slot:PE={n} --bind-to core",
+    read_cores=cores_asked,
+    core_lists=core_lists,
+    rankfile_of=rankfile_of,
+)
 
 
 # Launcher fields that both versions share.
