@@ -1,4 +1,4 @@
-"""Checks: every trap is found, with the recorded text and commands (checks/NAME.txt); there is no false alarm."""
+"""Checks: every trap is found with the recorded text (checks/NAME.txt), and there is no false alarm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks: which findings are left out, and what a long text keeps. All traps: tests/golden/test_check_texts.py."""
+"""Checks: which findings are left out, and what a long text keeps. Traps: test_check_texts.py."""
 
 from __future__ import annotations
 
