@@ -1,4 +1,4 @@
-"""Lists of hardware threads in commands: lists outside the cpuset, and lists that each host reads anew."""
+"""Lists of hardware threads in commands: outside the cpuset, or read from the start by each host."""
 
 from __future__ import annotations
 
