@@ -1,4 +1,4 @@
-"""Several programs and files of parameters: as read, and placed with three ranks on one node (programs.txt)."""
+"""Several programs and files of parameters: as read, and placed with three ranks (programs.txt)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_programs_are_read_and_placed_as_written_down(tmp_path):
     file = tmp_path / "list"
 
     def answer(question: str) -> str:
-        """For "LAUNCHER: COMMAND <<< TEXT", where FILE has the text; a parameter P is set by "LAUNCHER P: "."""
+        """For "LAUNCHER [PARAMETER]: COMMAND <<< TEXT", where FILE has the text; the parameter is set."""
         named, _, rest = question.partition(": ")
         name, _, parameter = named.partition(" ")
         words, _, text = rest.partition(" <<< ")

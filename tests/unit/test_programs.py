@@ -51,6 +51,9 @@ def test_a_launcher_that_is_not_known_or_not_there_is_refused(tmp_path):
         programs.find_launcher(str(tmp_path / "lost" / "srun"))
     with pytest.raises(InputError, match="'aprun' is no launcher that corewise knows by its name"):
         programs.find_launcher("aprun")
+    lost = parse_command(["mpirun", "-n", "1", "/nowhere/app"], LAUNCHERS["openmpi4"].options)
+    with pytest.raises(MissingError, match="program '/nowhere/app' was not found"):
+        programs.find_programs(lost, LAUNCHERS["openmpi4"])
 
 
 @pytest.mark.parametrize(
