@@ -8,7 +8,6 @@
 #include "fixtures.hpp"
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 namespace {
 
@@ -47,45 +46,6 @@ TEST(Override, ACallersRoleIsSetByItsName) {
   const Plan plan = request.plan();
   EXPECT_EQ(cpusets_of(plan, "task").size(), 2U);
   EXPECT_EQ(cpusets_of(plan, "tasks").size(), 3U);
-}
-
-TEST(Override, ErrorsSayWhatWasFoundAndWhatIsExpected) {
-  const struct {
-    const char* text;
-    std::string said;
-  } cases[] = {
-      {"polcy=pin",
-       "override 'polcy': no such setting; there are mask, memory, near, part, policy, stride, worker, "
-       "helper, "
-       "comm_server"},
-      {"workers", "override 'workers' has no '='; expected such as policy=topology"},
-      {"workers=", "override 'workers=': expected a number of threads, 0 to 65536"},
-      {"workers=-1", "override 'workers=-1': expected a number of threads, 0 to 65536"},
-      {"workers=65537", "override 'workers=65537': expected a number of threads, 0 to 65536"},
-      {"workers=99999999999999999999",
-       "override 'workers=99999999999999999999': expected a number of threads, 0 to 65536"},
-      {"workers=2;worker=3", "override 'worker' is set twice; once is enough"},
-      {"policy=pinn", "there is no policy 'pinn'; there are " + policy_list()},
-      {"mask=0-", "override 'mask=0-': expected a list such as 0-3,8"},
-      {"mask=3-1", "override 'mask=3-1': expected a list such as 0-3,8"},
-      {"mask=1,,2", "override 'mask=1,,2': expected a list such as 0-3,8"},
-      {"part=2/2", "override 'part=2/2': expected RANK/SIZE with RANK below SIZE, such as 0/2"},
-      {"part=1", "override 'part=1': expected RANK/SIZE with RANK below SIZE, such as 0/2"},
-      {"memory=far", "override 'memory=far': expected inherit or local"},
-      {"stride=0", "override 'stride=0': expected 1 to 65536"},
-      {"=4",
-       "override '': no such setting; there are mask, memory, near, part, policy, stride, worker, helper, "
-       "comm_server"},
-  };
-  for (const auto& wrong : cases) {
-    Request request;
-    request.options.synthetic = TWO_PACKAGES;
-    request.options.overrides = wrong.text;
-    cw_status_t status = CW_OK;
-    EXPECT_EQ(request.plan(&status), nullptr) << wrong.text;
-    EXPECT_EQ(status, CW_ERR_OVERRIDE) << wrong.text;
-    EXPECT_EQ(request.message(), wrong.said);
-  }
 }
 
 TEST(Override, TheEnvironmentIsReadByOneFunctionOnly) {

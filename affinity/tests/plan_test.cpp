@@ -5,7 +5,6 @@
 #include "fixtures.hpp"
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 namespace {
 
@@ -34,14 +33,6 @@ TEST(Roles, TheCallersOwnAreNumberedInTheirOrder) {
   EXPECT_STREQ(role, "io");
   EXPECT_EQ(index, 1U);
   EXPECT_EQ(cw_thread_plan_role(plan.get(), 6, &role, &index), CW_ERR_RANGE);
-}
-
-// 16 cores: 1 comm_server, 16 / 8 = 2 helpers, 13 workers.
-TEST(Roles, CountsByDefaultFollowTheCores) {
-  const Plan plan = plan_on({"", "pack:2 [numa] core:8 pu:2"}, "topology");
-  EXPECT_THAT(
-      print(plan),
-      HasSubstr("threads  16: worker 13 (by default), helper 2 (by default), comm_server 1 (by default)"));
 }
 
 TEST(Roles, TwoComputeRolesDivideTheRest) {
@@ -122,34 +113,9 @@ TEST(Options, AStructWithoutAMessageGetsNone) {
   EXPECT_EQ(refused(request), "");
 }
 
-TEST(Options, NoThreadsAtAllIsAPlanToo) {
-  const Plan plan = plan_on(machine("desktop"), "topology", "workers=0;helpers=0;comm_servers=0");
-  EXPECT_EQ(cw_thread_plan_size(plan.get()), 0U);
-}
-
 TEST(Status, EveryOneHasWords) {
   for (int status = CW_OK; status <= CW_ERR_NO_MEMORY; ++status)
     EXPECT_STRNE(cw_status_string(static_cast<cw_status_t>(status)), "unknown status");
-}
-
-TEST(Parts, RanksDivideTheMaskByCores) {
-  // 8 cores, core c with PUs c and c + 8. Three ranks get cores 0-1, 2-4, 5-7.
-  const Machine& smt = machine("smt_interleaved");
-  EXPECT_EQ(cpuset_of(plan_on(smt, "default", "part=0/3"), 0), "0-1,8-9");
-  EXPECT_EQ(cpuset_of(plan_on(smt, "default", "part=1/3"), 0), "2-4,10-12");
-  EXPECT_EQ(cpuset_of(plan_on(smt, "default", "part=2/3"), 0), "5-7,13-15");
-}
-
-TEST(Parts, MoreRanksThanCoresShareCores) {
-  const Machine& two = machine("two_cores");
-  EXPECT_EQ(cpuset_of(plan_on(two, "default", "part=0/4"), 0), "0");
-  EXPECT_EQ(cpuset_of(plan_on(two, "default", "part=1/4"), 0), "0");
-  EXPECT_EQ(cpuset_of(plan_on(two, "default", "part=3/4"), 0), "1");
-}
-
-TEST(Masks, OfflinePusAreLeftOut) {
-  const Plan plan = plan_on({"", "affinity/offline.xml", "4-9"}, "default");
-  EXPECT_EQ(cpuset_of(plan, 0), "4-5,8-9");  // 6 and 7 are offline
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 
@@ -24,3 +24,17 @@ def compare_with_golden(text: str, golden: Path) -> None:
 def goldens_are_of(folder: Path, names: Iterable[str]) -> None:
     """Fails unless the folder's .txt files have exactly these names."""
     assert {path.stem for path in folder.glob("*.txt")} == set(names)
+
+
+def compare_answers(golden: Path, answer: Callable[[str], str]) -> None:
+    """Fails unless answer(QUESTION) follows each line "$ QUESTION" of the file; lines with "# " are notes.
+
+    A new case is a new question; CW_UPDATE_GOLDEN=1 writes its answer.
+    """
+    texts = []
+    for line in golden.read_text().splitlines():
+        if line.startswith("$ "):
+            texts.append(f"{line}\n{answer(line[2:])}")
+        elif line.startswith("# "):
+            texts.append(line)
+    compare_with_golden("\n".join(texts) + "\n", golden)

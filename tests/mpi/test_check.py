@@ -158,12 +158,6 @@ def test_a_program_of_another_mpi_is_found(one_mpi, tmp_path):
     assert check(tmp_path, "--", *shlex.split(finding["command"]))[0] == 0
 
 
-def test_a_command_that_can_t_be_read_is_bad_input(mpi, tmp_path):
-    done = corewise("check", "--", mpi.mpirun, "--no-such-option", "true", folder=tmp_path)
-    assert done.returncode == 2
-    assert "--no-such-option" in done.stderr
-
-
 def test_too_many_ranks_are_not_started_and_not_called_right(mpi, tmp_path):
     _, document = check(tmp_path, "--", mpi.mpirun, "-n", "2000", mpi.ring)
     assert document["unseen"].startswith("2000 ranks; at most ")

@@ -162,23 +162,6 @@ def test_under_taskset_a_rank_gets_the_core_that_is_left(mpi, two_cores, tmp_pat
     assert json.loads(done.stdout)["ranks"][0]["os_pus_seen"] == [int(last)]
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "sentence"),
-    [
-        (["/nowhere/mpirun", "-n", "1", "true"], 3, "launcher '/nowhere/mpirun' was not found"),
-        (["true", "-n", "1", "true"], 2, "'true' is no launcher that corewise knows"),
-        (["MPIRUN", "-n", "1", "/nowhere/app"], 3, "program '/nowhere/app' was not found"),
-        (["MPIRUN", "-bind-to", "none", "true"], 2, "'-bind-to none' maps or binds ranks"),
-        (["MPIRUN", "-n", "1", "true", ":", "true"], 2, "a program has no number of ranks"),
-    ],
-)
-def test_a_command_that_can_not_be_placed_is_refused(mpi, tmp_path, words, code, sentence):
-    argv = [mpi.mpirun if word == "MPIRUN" else word for word in words]
-    done = corewise("run", "--placement", placement(tmp_path, [0]), "--", *argv, folder=tmp_path)
-    assert (done.returncode, len(done.stderr.splitlines())) == (code, 1)
-    assert sentence in done.stderr
-
-
 def test_a_trace_leaves_a_profile_and_the_programs_output(mpi, tmp_path):
     done = corewise("trace", "-o", "ring.profile", "--", mpi.mpirun, "-n", "2", mpi.ring, folder=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -345,14 +328,3 @@ def test_variables_that_choose_gpus_are_read_back_from_each_rank(mpi, two_cores,
         {"CUDA_VISIBLE_DEVICES": gpu, "SLURM_JOB_GPUS": "3,5"} for gpu in ("3", "5")
     ]
     assert document["gpus_asked"] == "SLURM_JOB_GPUS=3,5"
-
-
-def test_a_machine_without_gpus_is_refused_in_a_sentence(mpi, tmp_path):
-    if any(device.kind == "gpu" for device in machines.here().devices(0)):
-        pytest.skip("this machine has a GPU")
-    words = ("run", "--binding", "core", "--near", "gpu", "--", mpi.mpirun, "-n", "1", mpi.ring)
-    done = corewise(*words, folder=tmp_path)
-    assert (done.returncode, done.stderr) == (
-        3,
-        "corewise: machine 'local' shows no GPU; `corewise topo` lists the devices that hwloc finds\n",
-    )

@@ -1,6 +1,6 @@
 """A launcher for tests that starts programs of two MPI families, as srun, flux and PALS do."""
 
-from corewise.launchers import Job, Launcher
+from corewise.launchers import LAUNCHERS, Job, Launcher
 from corewise.launchers.allocation import flux, slurm
 from corewise.launchers.hosts import Host
 from corewise.launchers.launcher import host_of, inject
@@ -44,3 +44,5 @@ TWO_FAMILIES = Launcher(
     read_host_list=lambda text: [Host(name) for name in expand_node_list(text)],
     allocations=(slurm, flux),
 )
+
+KNOWN = LAUNCHERS | {TWO_FAMILIES.name: TWO_FAMILIES}

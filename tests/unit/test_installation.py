@@ -61,10 +61,10 @@ def test_launchers_that_cannot_be_used_say_why(path):
     script(path / "mpirun", "echo jobstart 1.0")
     (path / "mpiexec").write_text("not a program")
     (path / "mpiexec").chmod(0o755)
-    script(path / "likwid-mpirun", "exit 1")
+    script(path / "flux", "exit 1")
     found = here.look_around()
     assert found.launchers == []
-    assert found.exported == ["likwid-mpirun"]
+    assert found.exported == ["flux"]
     assert {name: trouble.partition(" (")[0] for name, trouble in found.troubles.items()} == {
         "mpiexec": "`mpiexec --version` did not answer",
         "mpirun": "'mpirun' is no launcher that corewise knows: --version says 'jobstart 1.0', "

@@ -41,7 +41,7 @@ def best() -> corewise.Mapping:
         (lambda: corewise.tune("mpirun ./app"), 'expected a list of words, as in ["mpirun", "-n", "8", "./a'),
         (lambda: corewise.export(best(), "srun", "draco:2", hosts=["a", "a"]), "host 'a' appears twice"),
         (lambda: corewise.export(best(), "srun", "draco:2", hosts=[1, 2]), "found hosts=[1, 2]; expected a"),
-        (lambda: corewise.export_script(best(), "slurm", launcher="jsrun"), "or srun (launcher=)"),
+        (lambda: corewise.export_script(best(), "slurm", launcher="pals"), "or srun (launcher=)"),
         (lambda: corewise.export(best(), "srun", "draco:2", share=True), "found share= and a placement; exp"),
         (lambda: corewise.export(None, "srun", "draco:2"), "expected a placement, binding=, or both"),
         (lambda: corewise.export(None, "srun", "draco:2", binding="sockets"), "; did you mean 'socket'?"),

@@ -100,7 +100,7 @@ def test_several_programs_keep_their_own_options():
     assert one.startswith("mpiexec -f ./hosts -env A 1 -n 1 ") and two.startswith("-env A 2 -n 1 ")
 
 
-@pytest.mark.parametrize("name", ["openmpi4", "jsrun"])
+@pytest.mark.parametrize("name", ["openmpi4", "pals"])
 def test_another_launcher_says_which_options_it_leaves_out(name):
     plan = export_plan(
         placement("srun", "srun --mpi=pmix ./app"), (LAUNCHERS | EXPORTED)[name], ["n1"], None, BINDER

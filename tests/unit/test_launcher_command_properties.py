@@ -1,15 +1,15 @@
-"""Every command that can be built from an option table is parsed into the same parts."""
+"""Option tables: they name only their own options, and commands built from them parse into the same parts."""
 
 from __future__ import annotations
 
 import pytest
 from corewise.errors import InputError
-from corewise.launchers import parse_command
+from corewise.launchers import launcher, parse_command, refuse_placing
 from corewise.launchers.options import OptionTable
+from corewise.launchers.wrapper import WRAPPERS
 from hypothesis import given
 from hypothesis import strategies as st
-from launcher_cases import TWO_FAMILIES
-from test_launcher_commands import KNOWN
+from launcher_cases import KNOWN, TWO_FAMILIES
 
 Written = tuple[str, list[str], list[str]]  # an option's name, its values, and its words on the command line
 
@@ -91,3 +91,36 @@ def test_any_words_are_parsed_without_loss_or_refused_with_a_sentence(name, word
         assert str(error).startswith(start[0])
     else:
         assert [*command.options_without(()), *command.app] == words
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_plain_command_may_be_placed(name):
+    options = KNOWN[name].options
+    count = options.as_written(min(options.n_ranks), "-")
+    refuse_placing(
+        parse_command([*KNOWN[name].start, count, "4", "./app", "--map-by", "core"], options), options
+    )
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_an_option_table_names_only_options_that_it_knows(name):
+    table = KNOWN[name].options
+    others = {"placing_parameters", "host_file_parameters"}  # these are names of parameters
+    lists = [
+        value for field, value in vars(table).items() if isinstance(value, frozenset) and field not in others
+    ]
+    assert len(lists) > 15
+    assert frozenset().union(*lists, table.syntax.one_dash, table.syntax.two_dashes) <= set(table.n_values)
+    assert all(table.n_values[option] == 1 for option in table.n_ranks | table.host_list | table.host_file)
+    assert all(table.n_values[option] == 2 for option in table.assignment | table.parameter)
+    assert all(table.n_values[option] == 0 for option in table.optional_value)
+    assert not table.syntax.ignores_case or all(option == option.lower() for option in table.n_values)
+
+
+def test_wrappers_are_sorted_by_name():
+    assert list(WRAPPERS) == sorted(WRAPPERS)
+
+
+def test_an_unknown_launcher_is_named_with_the_nearest_one():
+    with pytest.raises(InputError, match="did you mean 'openmpi4'"):
+        launcher("opnmpi4")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
-from corewise.launchers.environment import environment_of
+from corewise.launchers.command_semantics import environment_of
 from corewise.launchers.openmp import fixed_thread_bindings, n_threads_asked
 from corewise.launchers.wrapper import binding_wrapper, variables_of, without_binding
 from corewise.nouns.placement import Placement

@@ -152,14 +152,10 @@ def test_communication_threads_go_to_the_core_nearest_the_rank_s_own_device(befo
         assert (plan["device"], server["package"]) == ("0000:d8:00.0", 1)
 
 
-# Ranks 0 and 2 on node 0, 1 and 3 on node 1. likwid-mpirun can only fill the nodes one by one.
-ALTERNATING, BLOCKS = [0, 1, 0, 1], [0, 0, 1, 1]
-
-
 @pytest.mark.parametrize("name", [*LAUNCHERS, *EXPORTED])
 def test_each_rank_gets_its_own_variables_whatever_its_launcher_counts(name):
     launcher = (LAUNCHERS | EXPORTED)[name]
-    nodes = BLOCKS if name == "likwid" else ALTERNATING
+    nodes = [0, 1, 0, 1]
     cores = [[nodes[:rank].count(node)] for rank, node in enumerate(nodes)]
     placement = Placement("m", "f", ["f", "f"], nodes, cores, cores)
     injection = Injection("binder", rank_env=tuple({"OWN": str(rank)} for rank in range(4)))

@@ -1,4 +1,4 @@
-"""Machine files: their fields, bases, hwloc XML next to them, and the error for each wrong field."""
+"""Machine files: their fields, bases, hwloc XML next to them. Wrong fields: test_machine_texts.py."""
 
 import re
 import shutil
@@ -80,50 +80,6 @@ def test_a_node_may_be_hwloc_xml_beside_the_file(tmp_path):
     shutil.copy(TOPOLOGIES / "smt-interleaved.xml", tmp_path / "node.xml")
     text = PLAIN.replace('node = "pack:2 core:2 pu:1"', 'node_xml = "node.xml"')
     assert load(write(tmp_path, text)).os_pus(1) == [1, 9]
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (lambda text: text + "[[[", "m.toml: can't be read as TOML"),
-        (lambda text: text.replace("corewise-machine", "corewise-run"), "format is 'corewise-run'"),
-        (lambda text: text.replace("version = 1", "version = 2"), "version is 2; expected 1, the newest"),
-        (lambda text: text.replace('name = "two"', ""), "name is missing; expected a text"),
-        (lambda text: text.replace('name = "two"', "name = 2"), "name is 2; expected a text"),
-        (lambda text: text.replace("nodes = 2", "nodes = 0"), "0 nodes"),
-        (lambda text: text.replace("nodes = 2", "nodes = 2.5"), "'2.5' is no number of nodes"),
-        (lambda text: text.replace("node = ", "nodule = "), "expected either node"),
-        (lambda text: text.replace("pack:2", "park:2"), "synthetic string 'park:2 core:2 pu:1'"),
-        (lambda text: text + "[levels]\npackage = 3", "levels.package is 3; expected a table"),
-        (lambda text: text + "[levels.package]", "levels.package.source is missing"),
-        (lambda text: text + "[levels.package]\nsource='x'", "levels.package.latency_s is missing"),
-        (
-            lambda text: text + "[levels.package]\nsource='x'\nlatency_s='1'",
-            "latency_s is '1'; expected a finite number",
-        ),
-        (
-            lambda text: text + "[levels.pakage]\nsource='x'\nlatency_s=1\nbandwidth_bytes_per_s=1",
-            "did you mean 'package'",
-        ),
-        (
-            lambda text: text + "[levels.node]\nsource='x'\nlatency_s=nan\nbandwidth_bytes_per_s=1",
-            "levels.node.latency_s is NaN; expected a finite number",
-        ),
-        (lambda text: text + "[distances]\npackage = 0", "distances.package is 0"),
-        (lambda text: text + "[distances]\npackage = 1", "no distance for level 'node'"),
-        (
-            lambda text: text + "[[network]]\nname='rack'\nchildren=-1",
-            r"network\[0\].children is -1; expected a whole number from 0",
-        ),
-        (lambda text: text + "network = 3", "network is 3; expected a list"),
-        (lambda text: text + "base = 'm.toml'", "is the base of .* and has a base itself"),
-        (lambda text: text + "[facts]\npaper = [1]", "facts.paper is \\[1\\]; expected a list of texts"),
-    ],
-)
-def test_a_wrong_field_is_named_with_its_file(tmp_path, change, sentence):
-    with pytest.raises(InputError, match=sentence) as caught:
-        load(write(tmp_path, change(PLAIN)))
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

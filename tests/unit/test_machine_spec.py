@@ -1,4 +1,4 @@
-"""The argument of `--machine M`: the machine for each form, and the error for each wrong one."""
+"""The argument of `--machine M`: the machine for each form. Sizes and refusals: test_machine_texts.py."""
 
 import os
 import subprocess
@@ -10,31 +10,6 @@ from corewise.errors import InputError
 from corewise.machines import load
 
 TOPOLOGIES = Path(__file__).parents[2] / "fixtures" / "topologies"
-
-
-@pytest.mark.parametrize(
-    ("spec", "n_nodes", "n_cores"),
-    [
-        ("draco:2", 2, 16),
-        ("jaguar-xt5:10+8", 11, 128),  # ten whole nodes of 12 cores and one of 8
-        ("jaguar-xt5:0+8", 1, 8),
-        ("jaguar-xt5:1+12", 2, 24),  # the last node is a whole node, too
-        ("synthetic:16:pack:2 l2:2 core:2 pu:1", 16, 128),
-        ("synthetic:1+3:pack:2 core:2 pu:2", 2, 7),
-        (f"{TOPOLOGIES}/hybrid.xml", 1, 6),
-        (f"{TOPOLOGIES}/hybrid.xml:3", 3, 18),
-        ("tree:4:8:32@1:10:100", 1, 1024),
-        ("tree:7", 1, 7),
-    ],
-)
-def test_a_machine_has_the_nodes_and_cores_that_its_name_says(spec, n_nodes, n_cores):
-    machine = load(spec)
-    assert (machine.n_nodes, machine.n_cores, machine.name) == (n_nodes, n_cores, spec)
-
-
-def test_a_preset_without_a_number_is_as_large_as_in_its_paper():
-    assert load("draco").name == "draco:16"
-    assert load("jaguar-xt5").name == "jaguar-xt5:10+8"
 
 
 def test_the_last_node_of_an_uneven_machine_keeps_the_first_cores_of_the_tree():
@@ -61,44 +36,6 @@ def test_this_machine_is_a_machine_of_one_node():
     machine = load("local")
     assert machine.n_nodes == 1 and machine.n_cores >= 1 and machine.has_os_indices
     assert load("local:2").node_fingerprint(1) == machine.fingerprint
-
-
-@pytest.mark.parametrize(
-    ("spec", "sentence"),
-    [
-        ("drako:2", r"unknown machine 'drako'; .* did you mean 'draco'\?"),
-        ("", "unknown machine ''; expected a preset"),
-        ("draco:", "'' is no number of nodes; expected a whole number such as 16, or 10\\+8"),
-        ("draco:x", "machine 'draco:x': 'x' is no number of nodes"),
-        ("draco:-1", "'-1' is no number of nodes"),
-        ("draco:1.5", "'1.5' is no number of nodes"),
-        ("draco:0", "machine 'draco:0': 0 nodes; expected at least 1"),
-        ("draco:1+0", "the last node has 0 cores"),
-        ("draco:1+9", "9 cores in the last node; expected at most the 8 of a whole one"),
-        ("draco:999999999", "more than 16777216 cores"),
-        ("local:0", "machine 'local:0': 0 nodes"),
-        ("synthetic:pack:2 core:2 pu:1", "has no number of nodes; expected synthetic:NODES:STRING"),
-        ("synthetic:2", "has no number of nodes"),
-        ("synthetic:2:pack:2 nonsense", "doesn't understand the synthetic string 'pack:2 nonsense'"),
-        ("nowhere.toml", "nowhere.toml: could not be read"),
-        ("nowhere.xml:2", "nowhere.xml: could not be read .No such file or directory."),
-        ("tree:", "'' as children an object"),
-        ("tree:4:0", "machine 'tree:4:0': '0' as children an object; expected a whole number from 1"),
-        ("tree:4:-8", "'-8' as children an object"),
-        ("tree:4:8.5", "'8.5' as children an object"),
-        ("tree:9999:9999", "more than 16777216 leaves"),
-        ("tree:4:8@1", "2 levels and 1 distances; expected one distance a level"),
-        ("tree:4:8@", "'' as distance"),
-        ("tree:4:8@1:2.5", "'2.5' as distance; expected a whole number from 1"),
-        ("tree:4:8@0:1", "'0' as distance"),
-        ("tree:4:8@10:1", "distance 1 after 10; expected distances from 1 that don't fall on the way up"),
-        ("tree:4@99999999999", "'99999999999' as distance"),
-    ],
-)
-def test_a_wrong_machine_gets_one_sentence(spec, sentence):
-    with pytest.raises(InputError, match=sentence) as caught:
-        load(spec)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="this process has a single CPU already")

@@ -158,8 +158,8 @@ def test_score_simulate_and_export_take_a_rankfile(tmp_path):
         "runs"
     ]
     assert runs[0]["makespan_s"] < runs[1]["makespan_s"]
-    plan = corewise("export", tmp_path / "near", "--for", "jsrun", "--machine", MACHINE)
-    assert "rank: 1: { host: 1; cpu: {1} }" in plan
+    plan = corewise("export", tmp_path / "near", "--for", "openmpi4", "--machine", MACHINE)
+    assert "rank 1=localhost slot=1" in plan
 
 
 def test_a_rank_order_of_export_gives_the_same_nodes_again(tmp_path):

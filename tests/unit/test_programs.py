@@ -51,6 +51,9 @@ def test_a_launcher_that_is_not_known_or_not_there_is_refused(tmp_path):
         programs.find_launcher(str(tmp_path / "lost" / "srun"))
     with pytest.raises(InputError, match="'aprun' is no launcher that corewise knows by its name"):
         programs.find_launcher("aprun")
+    lost = parse_command(["mpirun", "-n", "1", "/nowhere/app"], LAUNCHERS["openmpi4"].options)
+    with pytest.raises(MissingError, match="program '/nowhere/app' was not found"):
+        programs.find_programs(lost, LAUNCHERS["openmpi4"])
 
 
 @pytest.mark.parametrize(
@@ -85,10 +88,9 @@ def test_a_shell_in_place_of_the_launcher_is_no_script():
         programs.find_launcher("bash")
 
 
-@pytest.mark.parametrize(("name", "launcher"), [("flux", "flux"), ("likwid-mpirun", "likwid")])
-def test_a_launcher_that_is_exported_only_is_refused_with_the_next_step(tmp_path, name, launcher):
-    with pytest.raises(InputError, match=f"`corewise export --for {launcher}` writes the command"):
-        programs.find_launcher(script(tmp_path / name, "true"))
+def test_a_launcher_that_is_exported_only_is_refused_with_the_next_step(tmp_path):
+    with pytest.raises(InputError, match="`corewise export --for flux` writes the command"):
+        programs.find_launcher(script(tmp_path / "flux", "true"))
 
 
 def test_a_name_of_two_launchers_is_that_of_the_one_whose_version_it_prints(tmp_path):

@@ -124,7 +124,7 @@ def test_a_placement_of_cores_that_are_gone_is_refused_with_the_reason(found):
 
 @pytest.mark.parametrize(
     ("case", "traps"),
-    [("left", {"cgroup-cpuset", "nested-cpuset", "offline-pus"}), ("kinds", {"hybrid-cores", "offline-pus"})],
+    [("left", {"cgroup-cpuset"}), ("kinds", {"hybrid-cores"})],
 )
 def test_check_names_what_was_changed(found, case, traps):
     findings = document(found, f"{case}-check", code=1)["findings"]

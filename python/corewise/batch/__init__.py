@@ -1,15 +1,13 @@
-"""All batch systems, one file each, sorted by name."""
+"""The register of batch systems, and the launchers that know their jobs."""
 
 from __future__ import annotations
 
-from corewise.batch import flux, lsf, pbs, slurm
 from corewise.batch.system import BatchSystem, JobRequest
+from corewise.batch.systems import SYSTEMS
 from corewise.errors import InputError, did_you_mean, option
 from corewise.launchers import EXPORTED, LAUNCHERS, Launcher, launcher
 
-BATCH_SYSTEMS: dict[str, BatchSystem] = {
-    module.SYSTEM.name: module.SYSTEM for module in (flux, lsf, pbs, slurm)
-}
+BATCH_SYSTEMS: dict[str, BatchSystem] = {system.name: system for system in SYSTEMS}
 
 __all__ = ["BATCH_SYSTEMS", "BatchSystem", "JobRequest", "batch_system", "launcher_in"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from corewise.execute.application import Application
 from corewise.execute.host_cpus import HostCpus
 from corewise.execute.program_file import UNKNOWN, ProgramFile
-from corewise.launchers.environment import environment_of
+from corewise.launchers.command_semantics import environment_of
 from corewise.launchers.hosts import Host
 from corewise.launchers.openmp import n_threads_asked
 from corewise.launchers.parameters import SetParameter

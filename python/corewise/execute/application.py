@@ -30,8 +30,8 @@ from corewise.launchers import (
     refuse_starting_nothing,
     without_placing,
 )
+from corewise.launchers.command_semantics import environment_of
 from corewise.launchers.device_variables import gpu_options, gpus_of_job
-from corewise.launchers.environment import environment_of
 from corewise.launchers.hosts import Host
 from corewise.launchers.openmp import fixed_thread_bindings, n_threads_asked
 from corewise.launchers.programs import ranks_of_programs

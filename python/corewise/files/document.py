@@ -7,6 +7,7 @@ import re
 import stat
 import sys
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,11 @@ def read_toml(path: Path, expected: str) -> Table:
         raise InputError(f"{_reason(error)}; expected {expected}", path=path) from error
     _refuse_long_numbers(path, values)
     return Table(path, "", values)
+
+
+def read_own_toml(package: str, name: str) -> dict[str, Any]:
+    """The values of a TOML file that is part of a package of corewise."""
+    return tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
 
 
 def _refuse_long_numbers(path: Path, values: dict[str, Any]) -> None:

@@ -187,7 +187,7 @@ def srun_seen(here: Here) -> str:
 
 def try_srun(here: Here) -> list[Trial]:
     """Compares the PMIs of this Slurm with those that each MPI supports."""
-    from corewise.checks.process_manager import SPEAKS
+    from corewise.checks.starting import SPEAKS
 
     version = srun_seen(here)
     listed = set(re.findall(r"[a-z]\w+", output_of(["srun", "--mpi=list"], TIMEOUT_S)))

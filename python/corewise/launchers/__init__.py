@@ -8,9 +8,6 @@ from corewise.launchers import (
     flux,
     hydra,
     intel_mpi,
-    jsrun,
-    likwid,
-    mvapich2,
     openmpi4,
     openmpi5,
     pals,
@@ -37,8 +34,7 @@ LAUNCHERS: dict[str, Launcher] = {
 
 # Launchers for which corewise only writes plans, by their documentation, because they can't be tested here.
 EXPORTED: dict[str, Launcher] = {
-    module.LAUNCHER.name: module.LAUNCHER
-    for module in (cray_mpich, flux, intel_mpi, jsrun, likwid, mvapich2, pals)
+    module.LAUNCHER.name: module.LAUNCHER for module in (cray_mpich, flux, intel_mpi, pals)
 }
 
 __all__ = [
@@ -70,5 +66,5 @@ def launcher(name: str) -> Launcher:
     known = LAUNCHERS | EXPORTED
     if name not in known:
         near = did_you_mean(str(name), known)
-        raise InputError(f"unknown launcher '{name}' (known: {', '.join(sorted(known))}){near}")
+        raise InputError(f"unknown launcher '{name}'; supported are {', '.join(sorted(known))}{near}")
     return known[name]

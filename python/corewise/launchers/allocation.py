@@ -87,7 +87,6 @@ def host_file_named_by(variable: str, parse: Callable[[str], list[Host]] = host_
     return read
 
 
-cobalt = host_file_named_by("COBALT_NODEFILE")  # a host file in the format of Hydra
 # Lines such as `n1 4 queue@n1 UNDEFINED`, a host and its slots (sge_pe(5)).
 grid_engine = host_file_named_by("PE_HOSTFILE", _grid_engine_hosts)
 pbs = host_file_named_by("PBS_NODEFILE")  # one host a line, repeated for each of its slots

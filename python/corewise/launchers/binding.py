@@ -96,7 +96,5 @@ class Binding:
     absent_pus: str = ""
     # What the launcher then prints; group 1 is the mask of the hardware threads that a rank may use.
     usable_mask: str = ""
-    # Options whose list of bindings restarts on each line of the host file.
-    starts_again: frozenset[str] = frozenset()
     # Variable -> a regular expression for values that bind ranks to numbered cores, and the source.
     variables: Mapping[str, tuple[str, str]] = field(default_factory=dict)

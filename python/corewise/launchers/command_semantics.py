@@ -1,8 +1,9 @@
-"""The meaning of a parsed command: its number of ranks and hosts, and whether it places ranks itself."""
+"""The meaning of a parsed command: its ranks and hosts, whether it places ranks itself, its environment."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from corewise.errors import InputError
@@ -70,7 +71,7 @@ def placing_options(command: Command, table: OptionTable) -> list[Option]:
         option
         for option in command.options
         if option.name in table.places
-        or (option.name in table.parameter and option.values[0].startswith(table.placing_parameters))
+        or (option.name in table.parameter and option.values[0].startswith(tuple(table.placing_parameters)))
     ]
 
 
@@ -124,3 +125,21 @@ def refuse_choosing_hosts(command: Command, table: OptionTable) -> None:
                 f"'{option.tokens[0]}' leaves out a host that corewise would place ranks on; name the "
                 "hosts to be used instead"
             )
+
+
+def environment_of(
+    command: Command, table: OptionTable, around: Mapping[str, str], program: int = 0
+) -> dict[str, str]:
+    """`around` with the variables that the options before the program set.
+
+    The programs of srun's --multi-prog file share the options of the command.
+    """
+    found = dict(around)
+    for option in command.programs[0 if command.programs_file else program].options:
+        words: list[str] = []
+        if option.name in table.sets_variable:
+            words = ["=".join(option.values)]
+        elif option.name in table.sets_variables:
+            words = option.values[0].split(",")
+        found |= {name: value for name, equals, value in (word.partition("=") for word in words) if equals}
+    return found

@@ -9,9 +9,8 @@ the MPI rank.
 from __future__ import annotations
 
 from corewise.launchers.binding import Binding
-from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
-from corewise.launchers.per_node import hex_mask, masks_alike, ranks_per_node
-from corewise.launchers.rank_order import rank_order, slots
+from corewise.launchers.launcher import Job, Launcher, hosts_of_ranks
+from corewise.launchers.per_node import bound_alike, hex_mask, rank_order, ranks_per_node, slots
 from corewise.launchers.srun import OPTIONS
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
@@ -31,15 +30,10 @@ def plan(placement: Placement, job: Job) -> LaunchPlan:
     The binder uses slot numbers, because Cray MPICH renumbers the ranks later, in MPI_Init. Raises InputError
     if nodes have different numbers of ranks, or if the placement has no OS indices.
     """
-    per_node, masks, alike = (
-        ranks_per_node(placement, "srun with a rank order"),
-        masks_of(placement),
-        masks_alike(placement),
-    )
-    for rank in range(placement.n_ranks):
-        host_of(placement, job, rank)
+    per_node = ranks_per_node(placement, "srun with a rank order")
+    hosts_of_ranks(placement, job)
     env, order = rank_order(placement, job)
-    before_app, files = inject(job, masks, binds=alike is None, rank_of=slots(placement))
+    alike, before_app, files = bound_alike(placement, job, slots(placement))
     argv = [
         *job.command.start,
         *job.command.options_without(()),

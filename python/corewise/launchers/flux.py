@@ -11,9 +11,9 @@ from collections import Counter
 
 from corewise.errors import InputError
 from corewise.launchers.allocation import flux
-from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
+from corewise.launchers.launcher import Job, Launcher, hosts_of_ranks
 from corewise.launchers.options import OptionTable
-from corewise.launchers.per_node import masks_alike
+from corewise.launchers.per_node import bound_alike
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text
@@ -31,9 +31,8 @@ def plan(placement: Placement, job: Job) -> LaunchPlan:
     """
     if placement.oversubscribed:
         raise InputError("ranks share a core; `flux run` gives each task its own core: expected no sharing")
-    alike = masks_alike(placement)
-    hosts = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
-    before_app, files = inject(job, masks_of(placement), binds=alike is None)
+    alike, before_app, files = bound_alike(placement, job)
+    hosts = hosts_of_ranks(placement, job)
     argv = [*job.command.start, "-n", str(placement.n_ranks), "-N", str(len(set(hosts)))]
     argv += _cores(placement)
     if job.hosts_from != "nowhere":

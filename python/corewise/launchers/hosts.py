@@ -138,15 +138,14 @@ def host_file(text: str) -> list[Host]:
     """`HOST`, `HOST:4` or `HOST slots=4`, one a line (HOST may be `n[1-4]`); `#` and `//` begin a comment.
 
     Open MPI also calls slots `cpu` and `count`, and takes a limit alone (max_slots=4) as their number.
-    Ignored here: the user in `me@n1`, which the launcher reads itself, and MVAPICH2's network card after a
-    second colon (n1:4:mlx5_0).
+    The user in `me@n1` is ignored: the launcher reads it itself.
     """
     hosts = []
     for number, line in enumerate(text.splitlines(), 1):
         name, *rest = re.split("#|//", line)[0].split(maxsplit=1) or [""]
         if name:
             try:
-                found = _with_slots(re.sub(r"^(?:[\w.-]+@)?(.*?)(?:(:[0-9]+):[\w.-]+)?$", r"\1\2", name))
+                found = _with_slots(re.sub(r"^[\w.-]+@", "", name))
             except InputError as error:
                 raise InputError(f"line {number}: {error}") from error
             slots = rest and (_SLOTS.search(rest[0]) or _MOST_SLOTS.search(rest[0]))

@@ -1,7 +1,5 @@
 """MPICH's Hydra: a host file for the nodes, the binder for the cores.
 
-Options: tables of Hydra 4.0 and 5.0 (pm/hydra/mpiexec/options.c).
-
 The binder is needed because the list of Hydra's `-bind-to user:` restarts on each line of the host file. If a
 host has several lines, two ranks would silently share a core (tried on 4.0.2 and 5.0.2).
 """
@@ -9,48 +7,23 @@ host has several lines, two ranks would silently share a core (tried on 4.0.2 an
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import groupby
 
 from corewise.errors import InputError
 from corewise.launchers import hosts
-from corewise.launchers.allocation import cobalt, grid_engine, host_file_named_by, lsf, pbs, slurm
+from corewise.launchers.allocation import grid_engine, host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.binding import Binding, CoreCount, CoreList, entries_of
 from corewise.launchers.command import Command
-from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
+from corewise.launchers.launcher import Job, Launcher, hosts_of_ranks, inject, masks_of
 from corewise.launchers.mpi_family import STANDARD_ABI
-from corewise.launchers.options import OptionTable, Syntax, value_counts, words
+from corewise.launchers.options import OptionTable, words
 from corewise.launchers.programs import placed
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
 
-OPTIONS = OptionTable(
-    n_values=value_counts(
-        none="""dac debug disable-auto-cleanup disable-hostname-propagation disable-x enable-auto-cleanup
-            enable-hostname-propagation enable-x envall envnone genvall genvnone h help hybrid-hosts info l
-            pmi-port prepend-rank print-all-exitcodes profile report-bindings skip-launch-node v verbose
-            version""",
-        one="""bind-to binding bootstrap bootstrap-exec configfile demux envlist errfile errfile-pattern f g
-            genvlist gpu-subdevs-per-proc gpus-per-proc host hostfile hostlist hosts iface launcher
-            launcher-exec localhost machine machinefile machinelist machines map-by membind
-            memory-alloc-kinds n nameserver np order-nodes outfile outfile-pattern output-from ppn
-            prepend-pattern rankmap rmk topolib usize wdir""",
-        two="env genv",
-    ),
-    n_ranks=words("n np"),
-    host_list=words("host hostlist hosts machine machinelist machines"),
-    host_file=words("f hostfile machinefile"),
-    places=words("bind-to binding map-by membind order-nodes ppn rankmap skip-launch-node"),
-    chooses_hosts=words("order-nodes skip-launch-node"),
-    several_programs=words("configfile"),
-    working_directory=words("wdir"),
-    starts_nothing=words("h help info version"),
-    assignment=words("env genv"),
-    sets_variable=words("env genv"),
-    syntax=Syntax(equals=True, end_of_options=False, ignores_case=True),
-)
+OPTIONS = OptionTable.read("hydra")
 
 _BINDS = words("bind-to binding")
 
@@ -67,7 +40,8 @@ def plan(placement: Placement, job: Job) -> LaunchPlan:
     """
     before_app, files = inject(job, masks_of(placement), binds=True)
     command, without = job.command, OPTIONS.host_list | OPTIONS.host_file
-    if _srun_starts(job) and any(count > 1 for count in Counter(_host_runs(placement, job)).values()):
+    lines = [name for name, _ in groupby(hosts_of_ranks(placement, job))]
+    if len(set(lines)) < len(lines) and _srun_starts(job):
         raise InputError(
             "ranks return to a host, and under Slurm Hydra starts each line of its host file by srun on its "
             "own node; start the program by srun, or Hydra by ssh (-launcher ssh)"
@@ -90,13 +64,8 @@ def each_host(job: Job) -> LaunchPlan:
 
 def host_file(placement: Placement, job: Job) -> str:
     """`host:ranks` lines in rank order; a host has several lines if its ranks are not consecutive."""
-    names = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
-    return "".join(f"{name}:{len(list(ranks))}\n" for name, ranks in groupby(names))
-
-
-def _host_runs(placement: Placement, job: Job) -> list[str]:
-    """The host of each line of host_file()."""
-    return [line.rpartition(":")[0] for line in host_file(placement, job).splitlines()]
+    runs = groupby(hosts_of_ranks(placement, job))
+    return "".join(f"{name}:{len(list(ranks))}\n" for name, ranks in runs)
 
 
 def _srun_starts(job: Job) -> bool:
@@ -145,7 +114,6 @@ BINDING = Binding(
     read_cores=_cores_asked,
     core_lists=_core_lists,
     absent_pus="MPICH 4 starts the rank anyway, silently, on all hardware threads",
-    starts_again=_BINDS,
 )
 
 LAUNCHER = Launcher(
@@ -157,7 +125,7 @@ LAUNCHER = Launcher(
     plan=plan,
     each_host=each_host,
     read_host_file=read_host_file,
-    allocations=(host_file_named_by("HYDRA_HOST_FILE"), slurm, lsf, grid_engine, pbs, cobalt),
+    allocations=(host_file_named_by("HYDRA_HOST_FILE"), slurm, lsf, grid_engine, pbs),
     executables=("mpiexec", "mpirun"),
     package="MPICH",
     binding=BINDING,

@@ -13,6 +13,7 @@ from corewise.launchers.command import Command, Option
 from corewise.launchers.hosts import AllocationReader, Host, HostSource, check_host_name, host_file, host_list
 from corewise.launchers.openmp import fixed_thread_bindings
 from corewise.launchers.options import OptionTable
+from corewise.launchers.parameters import NEUTRAL
 from corewise.launchers.programs import written
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
@@ -110,8 +111,7 @@ class Launcher:
     * `allocations`: where the launcher finds hosts by itself, in its order.
     * `allocated_by`: the command that makes an allocation, if the launcher needs one.
     * `any_host`: the name of node i of an allocation that is not known yet, None if there is none.
-    * `parameter_project`: the project whose MCA parameters it reads (parameters.py). Plans set
-      `neutral_parameters` to values that don't place.
+    * `parameter_project`: the project whose MCA parameters it reads (parameters.py).
     * `executables`: names of its program without suffixes such as .openmpi. `export` writes the first.
     * `package`: what to install if it is missing.
     """
@@ -130,7 +130,6 @@ class Launcher:
     allocated_by: str | None = None
     any_host: str | None = None
     parameter_project: str | None = None
-    neutral_parameters: Mapping[str, str] = field(default_factory=dict)
     executables: tuple[str, ...] = ("mpirun", "mpiexec")
     package: str = ""
     # Optional: without these, some commands propose less. Options are separated by spaces.
@@ -149,6 +148,11 @@ class Launcher:
     def start(self) -> list[str]:
         """Its executable, and its subcommand if it has one."""
         return [self.executables[0], *([self.options.subcommand] if self.options.subcommand else [])]
+
+    @property
+    def neutral_parameters(self) -> Mapping[str, str]:
+        """The MCA parameters that its plans set to values that don't place."""
+        return NEUTRAL.get(self.parameter_project or "", {})
 
     @property
     def standing(self) -> str:
@@ -251,6 +255,11 @@ def host_of(placement: Placement, job: Job, rank: int) -> str:
             "name as many hosts as the placement has nodes"
         )
     return job.hosts[node]
+
+
+def hosts_of_ranks(placement: Placement, job: Job) -> list[str]:
+    """[rank] its host; raises InputError as host_of() does."""
+    return [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
 
 
 def inject_unplaced(command: Command, job: Job, settings: Sequence[str] = ()) -> LaunchPlan:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from corewise.files.document import read_own_toml
 
 
 def words(text: str) -> frozenset[str]:
@@ -90,11 +93,21 @@ class OptionTable:
     sets_variables: frozenset[str] = frozenset()
     parameter: frozenset[str] = frozenset()
     parameter_files: frozenset[str] = frozenset()
-    placing_parameters: tuple[str, ...] = ()
+    placing_parameters: frozenset[str] = frozenset()
     host_file_parameters: frozenset[str] = frozenset()
     of_allocation: frozenset[str] = frozenset()
     subcommand: str | None = None
     syntax: Syntax = Syntax()
+
+    @classmethod
+    def read(cls, name: str) -> OptionTable:
+        """The table in tables/NAME.toml, where lists are words separated by spaces."""
+        table = read_own_toml(__package__, f"tables/{name}.toml")
+        n_values, syntax = value_counts(**table.pop("n_values")), table.pop("syntax")
+        syntax = {rule: words(v) if isinstance(v, str) else v for rule, v in syntax.items()}
+        written = getopt_syntax(n_values, **syntax) if syntax.pop("getopt", False) else Syntax(**syntax)
+        lists: dict[str, Any] = {group: words(text) for group, text in table.items()}
+        return cls(n_values, syntax=written, **lists)
 
     @property
     def ranks_in_file(self) -> bool:

@@ -7,9 +7,8 @@ Syntax: mpiexec(1) of PALS, as quoted in the user guide of ALCF's Aurora and Pol
 
 from __future__ import annotations
 
-from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
-from corewise.launchers.per_node import masks_alike, ranks_per_node
-from corewise.launchers.rank_order import rank_order, slots
+from corewise.launchers.launcher import Job, Launcher, host_of
+from corewise.launchers.per_node import bound_alike, rank_order, ranks_by_node, ranks_per_node, slots
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text
@@ -29,15 +28,14 @@ def plan(placement: Placement, job: Job) -> LaunchPlan:
 
     Raises InputError if nodes have different numbers of ranks, and for a placement without OS indices.
     """
-    per_node, masks, alike = ranks_per_node(placement, "PALS"), masks_of(placement), masks_alike(placement)
-    first_ranks = [placement.node.index(node) for node in sorted(set(placement.node))]
-    hosts = "".join(f"{host_of(placement, job, rank)}\n" for rank in first_ranks)
+    per_node = ranks_per_node(placement, "PALS")
+    alike, before_app, files = bound_alike(placement, job, slots(placement))
+    hosts = [host_of(placement, job, ranks[0]) for ranks in ranks_by_node(placement).values()]
     env, order = rank_order(placement, job)
-    before_app, files = inject(job, masks, binds=alike is None, rank_of=slots(placement))
     argv = [*job.command.start, "-n", str(placement.n_ranks), "--ppn", str(per_node)]
     if job.hosts_from == "user":
         path = f"{job.directory}/hosts"
-        argv, files = [*argv, "--hostfile", path], {path: hosts} | files
+        argv, files = [*argv, "--hostfile", path], {path: "".join(f"{host}\n" for host in hosts)} | files
     argv += ["--cpu-bind", "none" if alike is None else "list:" + ":".join(map(index_text, alike))]
     notes = ([RANK_ORDER] if env else []) + ([WHY_BINDER] if alike is None else [])
     return LaunchPlan([*argv, *before_app, *job.command.app], env, order | files, notes)

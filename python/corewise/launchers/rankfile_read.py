@@ -28,7 +28,7 @@ _BY_NUMBER = re.compile(r"([0-9]+)")
 
 
 @dataclass(frozen=True)
-class _Entry:
+class Entry:
     """One line of the file."""
 
     path: str
@@ -37,6 +37,11 @@ class _Entry:
     host: str
     slots: str
 
+    @property
+    def relative_node(self) -> int | None:
+        """The node of a host such as +n1; None for a name."""
+        return int(self.host[2:]) if self.host.startswith("+") else None
+
 
 def read_rankfile(text: str, path: str, machine: Machine, hosts: Sequence[str] | None = None) -> Placement:
     """The cores to which mpirun would bind the ranks on `machine`; `hosts` are the names of its nodes.
@@ -44,10 +49,10 @@ def read_rankfile(text: str, path: str, machine: Machine, hosts: Sequence[str] |
     Without `hosts`, +n1 is node 1, and names are sorted by number as batch systems do: n2 before n10. Raises
     InputError naming file and line, also if a rank is missing or appears twice.
     """
-    entries = _entries(text, path)
-    node_of = _nodes(path, entries, machine, hosts)
+    lines = entries(text, path)
+    node_of = _nodes(path, lines, machine, hosts)
     cores: dict[int, list[int]] = {}
-    for entry in entries:
+    for entry in lines:
         if entry.rank in cores:
             raise InputError(
                 f"rank {entry.rank} appears twice; expected each rank once", path=path, line=entry.line
@@ -63,9 +68,10 @@ def read_rankfile(text: str, path: str, machine: Machine, hosts: Sequence[str] |
     return found.named(path)
 
 
-def _entries(text: str, path: str) -> list[_Entry]:
+def entries(text: str, path: str) -> list[Entry]:
+    """The lines of a rankfile; raises InputError naming file and line, also if there is none."""
     text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
-    entries = []
+    found = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
@@ -76,18 +82,18 @@ def _entries(text: str, path: str) -> list[_Entry]:
                 path=path,
                 line=number,
             )
-        entries.append(_Entry(path, number, int(match[1]), match[2], match[3]))
-    if not entries:
+        found.append(Entry(path, number, int(match[1]), match[2], match[3]))
+    if not found:
         raise InputError("no rank; expected an Open MPI rankfile: rank 0=HOST slot=0-1", path=path)
-    return entries
+    return found
 
 
 def _nodes(
-    path: str, entries: Sequence[_Entry], machine: Machine, hosts: Sequence[str] | None
+    path: str, lines: Sequence[Entry], machine: Machine, hosts: Sequence[str] | None
 ) -> dict[str, int]:
     """The node of each host in the file."""
-    named = list(dict.fromkeys(entry.host for entry in entries))
-    relative = {host: int(host[2:]) for host in named if host.startswith("+")}
+    named = list(dict.fromkeys(line.host for line in lines))
+    relative = {line.host: node for line in lines if (node := line.relative_node) is not None}
     names = [host.name for host in distinct(map(Host, filter(lambda name: name not in relative, named)))]
     order = list(hosts) if hosts is not None else sorted(names, key=_by_number)
     if relative and names and hosts is None:
@@ -128,7 +134,7 @@ def _by_number(name: str) -> list[tuple[bool, int, str]]:
     return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in _BY_NUMBER.split(name)]
 
 
-def _cores(entry: _Entry, machine: Machine, node: int) -> list[int]:
+def _cores(entry: Entry, machine: Machine, node: int) -> list[int]:
     """The cores (of the whole machine) in `0-2,5`, `1:0-2` (package:cores), `1:*`, or several after `;`."""
     found: set[int] = set()
     here = machine.cores_on(node)
@@ -154,7 +160,7 @@ def _packages(machine: Machine, here: range) -> list[list[int]]:
     return list(groups.values())
 
 
-def _of(entry: _Entry, text: str, objects: list[int], where: str, kind: str = "cores") -> list[int]:
+def _of(entry: Entry, text: str, objects: list[int], where: str, kind: str = "cores") -> list[int]:
     """The `objects` whose indices are in a list such as 0-2,5."""
     found = []
     for item in text.split(","):

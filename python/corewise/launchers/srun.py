@@ -1,7 +1,7 @@
 """Slurm's srun: a host file assigns nodes, the binder sets cores.
 
-Options: srun of 22.05 (`srun --help`, slurm_opt.c). corewise requires an allocation (salloc, sbatch), because
-outside one, the nodes are not known before srun starts.
+corewise requires an allocation (salloc, sbatch), because outside one, the nodes are not known before srun
+starts.
 
 Slurm's own lists of cores (--cpu-bind=map_cpu, mask_cpu) are the same for every node, but a placement has a
 list for each node. With --cpu-bind=none, Slurm does not restrict the cores that the binder can set.
@@ -10,63 +10,21 @@ list for each node. With --cpu-bind=none, Slurm does not restrict the cores that
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from corewise.launchers.allocation import slurm
 from corewise.launchers.binding import Binding, CoreCount, CoreList, entries_of, entry_of_mask
 from corewise.launchers.command import Command
 from corewise.launchers.hosts import Host
-from corewise.launchers.launcher import Job, Launcher, PmiChoice, host_of, inject, masks_of
+from corewise.launchers.launcher import Job, Launcher, PmiChoice, hosts_of_ranks, inject, masks_of
 from corewise.launchers.mpi_family import STANDARD_ABI
-from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
+from corewise.launchers.options import OptionTable, words
 from corewise.launchers.programs import as_one_step, placed
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
 from corewise.text.node_list import expand_node_list
 
-_N_VALUES = value_counts(
-    none="""E H I K O Q V X Z bcast compress contiguous debugger-test disable-status exact exclusive h help
-            hold immediate interactive k kill-on-bad-exit l label multi-prog nice no-allocate no-kill
-            overcommit overlap oversubscribe preserve-env propagate pty quiet quit-on-interrupt reboot
-            resv-ports s send-libs spread-job test-only u unbuffered usage use-min-nodes v verbose version
-            whole x11""",
-    one="""A B C D F G J L M N S T W accel-bind account acctg-freq b bb bbf bcast-exclude begin c chdir
-            cluster cluster-constraint clusters comment constraint container context core-spec
-            cores-per-socket cpu-bind cpu-freq cpu_bind cpus-per-gpu cpus-per-task d deadline delay-boot
-            dependency distribution e epilog error exclude export extra extra-node-info gid gpu-bind
-            gpu-freq gpus gpus-per-node gpus-per-socket gpus-per-task gres gres-flags het-group hint i input
-            job-name jobid licenses m mail-type mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu
-            mincpus mpi msg-timeout n network nodefile nodelist nodes ntasks ntasks-per-core ntasks-per-gpu
-            ntasks-per-node ntasks-per-socket ntasks-per-tres o open-mode output p pack-group partition
-            power prefer priority profile prolog q qos r relative reservation signal slurmd-debug
-            sockets-per-node switches t task-epilog task-prolog tasks-per-node thread-spec threads
-            threads-per-core time time-min tmp uid w wait wckey x""",
-)
-
-OPTIONS = OptionTable(
-    n_values=_N_VALUES,
-    n_ranks=words("n ntasks"),
-    n_hosts=words("N nodes"),
-    host_list=words("w nodelist"),
-    host_file=words("F nodefile"),
-    places=words(
-        """B E c cores-per-socket cpu-bind cpu_bind cpus-per-task distribution exact exclude
-            extra-node-info hint m mem-bind ntasks-per-core ntasks-per-node ntasks-per-socket preserve-env r
-            relative sockets-per-node spread-job tasks-per-node threads-per-core x"""
-    ),
-    chooses_hosts=words("exclude r relative x"),
-    several_programs=words("multi-prog"),
-    working_directory=words("D chdir"),
-    oversubscribes=words("O overcommit"),
-    starts_nothing=words("H V h help hold test-only usage version"),
-    optional_value=words(
-        """I K bcast compress exclusive immediate k kill-on-bad-exit nice no-kill overlap propagate pty
-            resv-ports send-libs x11"""
-    ),
-    sets_variables=words("export"),
-    of_allocation=words("het-group jobid pack-group"),
-    syntax=getopt_syntax(_N_VALUES, colon_separates=True),
-)
+OPTIONS = OptionTable.read("srun")
 
 _REPLACED = OPTIONS.n_hosts | OPTIONS.host_list | OPTIONS.host_file | OPTIONS.oversubscribes
 
@@ -91,7 +49,7 @@ def plan(placement: Placement, job: Job) -> LaunchPlan:
         own += ["-N", "1"]
     else:
         path = f"{job.directory}/hosts"
-        env, files = {"SLURM_HOSTFILE": path}, {path: _host_file(placement, job)} | files
+        env, files = {"SLURM_HOSTFILE": path}, {path: _lines(hosts_of_ranks(placement, job))} | files
         own += ["--distribution=arbitrary"]
     own += ["--cpu-bind=none", *(["--overcommit"] if placement.oversubscribed else [])]
     argv, listed = placed(command, OPTIONS, placement.n_ranks, own, before_app, job.directory, _REPLACED)
@@ -104,12 +62,11 @@ def each_host(job: Job) -> LaunchPlan:
     options = job.command.options_without(_REPLACED | OPTIONS.n_ranks)
     argv = [*job.command.start, *options, "--distribution=arbitrary", "--cpu-bind=none"]
     argv += ["-n", str(len(job.hosts)), *job.command.app]
-    lines = "".join(f"{host}\n" for host in job.hosts)
-    return LaunchPlan(argv, {"SLURM_HOSTFILE": path}, {path: lines})
+    return LaunchPlan(argv, {"SLURM_HOSTFILE": path}, {path: _lines(job.hosts)})
 
 
-def _host_file(placement: Placement, job: Job) -> str:
-    return "".join(f"{host_of(placement, job, rank)}\n" for rank in range(placement.n_ranks))
+def _lines(hosts: Sequence[str]) -> str:
+    return "".join(f"{host}\n" for host in hosts)
 
 
 def _cores_asked(
