@@ -12,7 +12,6 @@ from msgspec import structs
 from corewise import model
 from corewise.files.model_errors import model_errors
 from corewise.mapping.default_placement import DefaultPlacement, default_placement
-from corewise.mapping.nearest import nearest
 from corewise.mapping.partitioners import PARTITIONERS, Partitioner
 from corewise.mapping.request import MappingRequest
 from corewise.mapping.scoring import score_all
@@ -42,7 +41,7 @@ def compare(
     if shares_cores(default.placement):
         request = replace(request, constraints=replace(request.constraints, oversubscribe=True))
     best, worst = solve(found, machine, request), solve(found, machine, _for_the_worst(request))
-    offered = default.placement if _keeps_default(default, best) else _nearest_to(default.placement, best)
+    offered = default.placement if _keeps_default(default, best) else best.solution.placement
     left_out = None if default.is_seen else crowded_trace_text(found.profile)
     times = None if left_out else measured_times(found.profile)
     compared_by = model.default_objective(machine)
@@ -130,13 +129,3 @@ def _keeps_default(default: DefaultPlacement, best: Solved) -> bool:
 def _most_on_a_core(placement: model.Assignment) -> int:
     ranks = range(placement.n_ranks)
     return max(Counter(core for rank in ranks for core in placement.cores(rank).tolist()).values(), default=0)
-
-
-def _nearest_to(default: model.Assignment, best: Solved) -> model.Assignment:
-    """The placement with the score of `best` that is nearest to the default.
-
-    Unchanged for link loads, whose paper keeps the lexicographically first placement, and for solvers with a
-    fixed rule."""
-    if best.objective.keeps_nodes or best.searched_for is None:
-        return best.solution.placement
-    return nearest(best.solution.placement, default, best.machine, best.request.constraints)
