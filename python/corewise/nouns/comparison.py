@@ -23,19 +23,10 @@ class ScoredPlacement(Noun, frozen=True):
     scores: Scores
 
 
-class Extrapolated(Noun, frozen=True):
-    """The input whose traffic was scaled to another number of ranks, by its known pattern `form`."""
-
-    input: str
-    n_ranks: int
-    form: str
-
-
 class MachineAdvice(Advice, frozen=True, kw_only=True):
     """The advice for one machine (`machine` as the user named it), and the input that it is for.
 
-    `extrapolated_from` is None if the input was traced. `empty_nodes` is how many nodes block order leaves
-    without a rank. The others are as in Comparison.
+    `empty_nodes` is how many nodes block order leaves without a rank. The others are as in Comparison.
     """
 
     machine: str
@@ -43,7 +34,6 @@ class MachineAdvice(Advice, frozen=True, kw_only=True):
     n_cores: int
     input: str
     n_ranks: int
-    extrapolated_from: Extrapolated | None
     empty_nodes: int
     times_left_out: str | None
     default_is: str
