@@ -148,8 +148,10 @@ def map(
     """
     from corewise.mapping.request import request_of
     from corewise.mapping.solve import solve
+    from corewise.mapping.thread_cores import with_cores_for_threads
 
-    found, on, request = read(source), _machine(machine), request_of(**asked)
+    found, on = read(source), _machine(machine)
+    request = with_cores_for_threads(request_of(**asked), found, on)
     return _told(
         f"mapping {found.traffic.n_ranks} ranks", lambda: solve(found, on, request).mapping(), progress
     )
