@@ -9,8 +9,14 @@ import click
 from corewise.cli import completing
 from corewise.cli.help import GroupedCommand
 from corewise.cli.listing import print_noun
-from corewise.cli.options import json_option, machine_option, picture_option
-from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
+from corewise.cli.options import (
+    TRAFFIC_OPTIONS,
+    json_option,
+    machine_option,
+    picture_option,
+    request_options,
+    traffic_options,
+)
 
 if TYPE_CHECKING:
     from corewise.nouns.comparison import AdviceOnMachines, Comparison
@@ -20,7 +26,7 @@ if TYPE_CHECKING:
 @click.command(cls=GroupedCommand, epilog="Example:  corewise advise app.profile --machine draco:8")
 @click.argument("sources", metavar="INPUT...", shell_complete=completing.files, nargs=-1, required=True)
 @machine_option("Repeatable: compares the machines.", several=True)
-@picture_option("The gain of each machine over the number of ranks.", old={"--png": "png", "--svg": "svg"})
+@picture_option("The gain of each machine over the number of ranks.")
 @request_options
 @traffic_options
 @json_option()

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import structs
 
-from corewise.cli.binding_options import binding_options
 from corewise.cli.help import GroupedCommand
 from corewise.cli.options import (
     JSON_WITH_OUTPUT,
+    binding_options,
     launcher_argument,
     machine_option,
     near_option,
@@ -33,7 +33,7 @@ Example:
 
 
 @click.command("run", cls=GroupedCommand, epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
-@placement_option("placement_path")
+@placement_option(keyword="placement_path")
 @binding_options
 @near_option("Each rank is shown the nearest one.")
 @click.option("--dry-run", is_flag=True, help="Print the command, environment and files, but start nothing.")
