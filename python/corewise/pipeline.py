@@ -47,7 +47,7 @@ from corewise.execute.tracing import Recording, earlier_recording
 from corewise.mapping.binding_width import check_widths, other_widths
 from corewise.mapping.comparison import compare as compare_placements
 from corewise.mapping.predicted import candidates as candidates_of
-from corewise.mapping.request import Asked, MappingRequest, request_of
+from corewise.mapping.request import MapKeys, MappingRequest, request_of
 from corewise.mapping.same_masks import masks_to_run, same_as
 from corewise.mapping.solve import check_request
 from corewise.model import Machine, Traffic
@@ -168,7 +168,7 @@ def tune(
     format: str | None = None,
     output: IO[Any] | None = None,
     listener: Listener | None = None,
-    **asked: Unpack[Asked],
+    **asked: Unpack[MapKeys],
 ) -> tuple[TuneResult, Path]:
     """The main job: traces a command, finds the best placement, runs default and best, verifies bindings.
 

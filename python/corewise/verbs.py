@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from corewise.execute.tracing import Recording
     from corewise.machines import MachineLike
     from corewise.mapping.binding_request import BindingRequest, Bound
-    from corewise.mapping.request import Asked
+    from corewise.mapping.request import MapKeys
     from corewise.model import Machine
     from corewise.nouns.comparison import AdviceOnMachines, Comparison
     from corewise.nouns.launch_plan import JobScript, LaunchPlan
@@ -83,7 +83,7 @@ def read(
 
 
 def advise(
-    source: Any, machine: MachineLike = "local", *, progress: Progress | None = None, **asked: Unpack[Asked]
+    source: Any, machine: MachineLike = "local", *, progress: Progress | None = None, **asked: Unpack[MapKeys]
 ) -> Comparison:
     """Does it matter where the ranks run? The default, best and worst placement, with the predicted gain.
 
@@ -105,7 +105,7 @@ def advise_machines(
     machines: Sequence[MachineLike],
     *,
     progress: Progress | None = None,
-    **asked: Unpack[Asked],
+    **asked: Unpack[MapKeys],
 ) -> AdviceOnMachines:
     """The advice for each machine. `sources` are one program with different numbers of ranks.
 
@@ -121,7 +121,7 @@ def advise_machines(
 
 
 def map(
-    source: Any, machine: MachineLike = "local", *, progress: Progress | None = None, **asked: Unpack[Asked]
+    source: Any, machine: MachineLike = "local", *, progress: Progress | None = None, **asked: Unpack[MapKeys]
 ) -> Mapping:
     """The best placement of the ranks of `source` on the cores of `machine`, or the worst.
 
@@ -383,7 +383,7 @@ def report(
     layer: str = "p2p",
     format: str | None = None,
     phases: Sequence[str] = (),
-    **asked: Unpack[Asked],
+    **asked: Unpack[MapKeys],
 ) -> Path:
     """Writes one HTML page of a tune, or of several runs side by side, and returns its path.
 
