@@ -24,7 +24,6 @@ from corewise.execute import tracing
 from corewise.execute.application import Application, parse_application
 from corewise.execute.conditions import LoadWatch, host_conditions
 from corewise.execute.folder import fresh_folder
-from corewise.execute.kept_output import passed_on
 from corewise.execute.near import Near
 from corewise.execute.node_topologies import machine_of
 from corewise.execute.preconditions import check_number_of_ranks
@@ -224,8 +223,8 @@ def trace(job: Job, folder: Path, output: IO[Any] | None, listener: Listener) ->
     """Traces one run of the unchanged command; leaves the profile in the folder."""
     empty = ", its standard input empty: a terminal is not read" if job.standard_input.is_terminal else ""
     listener.say(f"tracing the command unchanged{empty}")
-    with job.standard_input.for_run() as (stdin, fills_it), passed_on() as (messages, passes_them_on):
-        streams = Streams(stdin, output, messages, (*fills_it, passes_them_on))
+    with job.standard_input.for_run() as (stdin, fills_it):
+        streams = Streams(stdin, output, relays=fills_it)
         traced, profile = tracing.trace(job.application, folder / PROFILE, streams)
     return Recording(profile, traced)
 
