@@ -264,7 +264,7 @@ def compare(job: Job, recording: Recording, folder: Path, listener: Listener) ->
 
 
 def run(job: Job, recording: Recording, compared: Compared, folder: Path, listener: Listener) -> Repeats:
-    """Runs the command as it is and under the placements; no run if there is nothing to measure."""
+    """Runs the unchanged command, then the placements too; no run if there is nothing to measure."""
     if not job.is_here or job.dry_run or not _is_worth_running(recording, compared.traffic):
         return Repeats({}, interrupted=False)
     limits = Limits(recording.wall_s, job.repeats, job.repeat_time_s)
