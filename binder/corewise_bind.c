@@ -5,10 +5,7 @@
 /// Only the program gets the environment, not the launcher or its daemons. The mask is read back, because in
 /// a cpuset the kernel may silently give a smaller one. A rank that can't have exactly its mask does not
 /// start.
-#include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,22 +93,6 @@ static bool name_program(char** program) {
   return done;
 }
 
-/// Closes locks on folders of corewise (python/corewise/execute/in_use.py), which a launcher may have passed
-/// on. The program must have the same open descriptors as without corewise.
-static void close_locks(void) {
-  static const char* const locks[] = {"*/corewise-*/in-use", "*/.corewise-*/in-use"};
-  char path[PATH_MAX];
-  DIR* folder = opendir("/proc/self/fd");
-  if (!folder) return;
-  for (const struct dirent* entry; (entry = readdir(folder));) {
-    const ssize_t length = readlinkat(dirfd(folder), entry->d_name, path, sizeof path - 1);
-    if (length <= 0) continue;
-    path[length] = '\0';
-    if (fnmatch(locks[0], path, 0) == 0 || fnmatch(locks[1], path, 0) == 0) close(atoi(entry->d_name));
-  }
-  closedir(folder);
-}
-
 int main(int argc, char** argv) {
   static cw_settings_t settings;
   char message[CW_MESSAGE_BYTES];
@@ -131,7 +112,6 @@ int main(int argc, char** argv) {
     fprintf(stderr, "corewise-bind: no memory for OMPI_ARGV: not started.\n");
     return CW_BIND_EXIT_MASK;
   }
-  close_locks();
   execvp(argv[3], argv + 3);
   const int reason = errno;
   fprintf(stderr, "corewise-bind: %s: %s\n", argv[3], strerror(reason));

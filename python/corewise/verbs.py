@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from corewise.execute.tracing import Recording
     from corewise.machines import MachineLike
     from corewise.mapping.binding_request import BindingRequest, Bound
-    from corewise.mapping.request import Asked
+    from corewise.mapping.request import MapKeys
     from corewise.model import Machine
     from corewise.nouns.comparison import AdviceOnMachines, Comparison
     from corewise.nouns.launch_plan import JobScript, LaunchPlan
@@ -83,7 +83,7 @@ def read(
 
 
 def advise(
-    source: Any, machine: MachineLike = "local", *, progress: Progress | None = None, **asked: Unpack[Asked]
+    source: Any, machine: MachineLike = "local", *, progress: Progress | None = None, **asked: Unpack[MapKeys]
 ) -> Comparison:
     """Does it matter where the ranks run? The default, best and worst placement, with the predicted gain.
 
@@ -104,14 +104,12 @@ def advise_machines(
     sources: Sequence[Any],
     machines: Sequence[MachineLike],
     *,
-    extrapolate: bool = False,
     progress: Progress | None = None,
-    **asked: Unpack[Asked],
+    **asked: Unpack[MapKeys],
 ) -> AdviceOnMachines:
     """The advice for each machine. `sources` are one program with different numbers of ranks.
 
-    Each machine gets the largest that fits its cores. With `extrapolate`, traffic of a known pattern is
-    scaled to a rank for each core of a larger machine. `progress` and `asked` as for `map`. Raises InputError
+    Each machine gets the largest that fits its cores. `progress` and `asked` as for `map`. Raises InputError
     and MissingError.
     """
     from corewise.mapping.machine_comparison import compare_machines
@@ -119,11 +117,11 @@ def advise_machines(
 
     named = {_machine_name(spec): _machine(spec) for spec in machines}
     inputs = [read(source) for source in sources]
-    return compare_machines(inputs, [*named.items()], request_of(**asked), extrapolate, progress or _untold)
+    return compare_machines(inputs, [*named.items()], request_of(**asked), progress or _untold)
 
 
 def map(
-    source: Any, machine: MachineLike = "local", *, progress: Progress | None = None, **asked: Unpack[Asked]
+    source: Any, machine: MachineLike = "local", *, progress: Progress | None = None, **asked: Unpack[MapKeys]
 ) -> Mapping:
     """The best placement of the ranks of `source` on the cores of `machine`, or the worst.
 
@@ -150,8 +148,10 @@ def map(
     """
     from corewise.mapping.request import request_of
     from corewise.mapping.solve import solve
+    from corewise.mapping.thread_cores import with_cores_for_threads
 
-    found, on, request = read(source), _machine(machine), request_of(**asked)
+    found, on = read(source), _machine(machine)
+    request = with_cores_for_threads(request_of(**asked), found, on)
     return _told(
         f"mapping {found.traffic.n_ranks} ranks", lambda: solve(found, on, request).mapping(), progress
     )
@@ -383,7 +383,7 @@ def report(
     layer: str = "p2p",
     format: str | None = None,
     phases: Sequence[str] = (),
-    **asked: Unpack[Asked],
+    **asked: Unpack[MapKeys],
 ) -> Path:
     """Writes one HTML page of a tune, or of several runs side by side, and returns its path.
 

@@ -123,13 +123,6 @@ def test_auto_is_no_worse_than_any_simple_solver(tmp_path, spec, objective):
         assert auto <= corewise(*common, "--solver", solver)["value"], solver
 
 
-def test_score_of_a_written_placement_repeats_what_map_said(tmp_path):
-    path = write_npz(tmp_path / "m.npz", 16, random_matrix(16, seed=3))
-    mapped = corewise("map", path, "--machine", "draco:2", "-o", tmp_path / "p.json")
-    scored = corewise("score", tmp_path / "p.json", path, "--machine", "draco:2")
-    assert scored["scores"] == mapped["scores"]
-
-
 def test_a_metis_edge_counts_once(tmp_path):
     # 1 --3-- 2 --5-- 3 on the leaves 0, 1, 2 of tree:2:2@1:10: 3 * 1 + 5 * 10 = 53.
     graph = tmp_path / "chain.graph"

@@ -252,10 +252,7 @@ def test_a_rank_of_several_cores_is_placed_on_all_of_them(tmp_path):
     ("words", "sentence"),
     [
         (("--solver", "kaminpr"), "did you mean 'kaminpar'?"),
-        (("--objective", "tme"), "did you mean 'time'?"),
-        (("--fix", "5=0"), "rank 5 is fixed, and there are 2"),
         (("--machine", "tree:1"), "2 ranks and room for 1"),
-        (("--constraints", "nowhere.toml"), "nowhere.toml: could not be read"),
     ],
 )
 def test_a_request_that_can_not_be_answered_is_refused_before_the_program_runs(tmp_path, words, sentence):

@@ -43,10 +43,10 @@ def folder(tmp_path) -> Path:
     return tmp_path
 
 
-def dry_run(mpi, folder: Path, *words: str, hosts: str = "n1,n2") -> subprocess.CompletedProcess:
+def dry_run(mpi, folder: Path, *words: str) -> subprocess.CompletedProcess:
     """A dry run for hosts that don't exist: asking them would fail or hang."""
     option = "-hosts" if "mpich" in mpi.mpirun else "-H"
-    job = ["--", mpi.mpirun, option, hosts, "-n", "2", "true"]
+    job = ["--", mpi.mpirun, option, "n1,n2", "-n", "2", "true"]
     return subprocess.run(
         [COREWISE, "run", "--dry-run", "--json", *words, *job],
         cwd=folder,
@@ -81,18 +81,7 @@ def test_a_placement_on_unlike_nodes_is_taken_as_it_says_and_the_hosts_are_named
     assert "n1, n2 were not asked for their cores, which are assumed to be as the placement says" in note
 
 
-def test_nothing_is_assumed_of_hosts_that_the_user_tells_of(mpi, folder):
-    done = dry_run(mpi, folder, "--placement", "placement.json", "--machine", "unlike.toml")
-    assert masks(done) == ["rank 0 5", "rank 1 1,3"]
-    assert not any("nobody asked" in note for note in json.loads(done.stdout)["notes"])
-
-
-def test_objects_to_bind_to_are_those_of_the_machine_that_is_told(mpi, folder):
-    done = dry_run(mpi, folder, "--binding", "node", "--machine", "unlike.toml")
-    assert masks(done) == ["rank 0 0-3", "rank 1 5"]
-
-
-def test_without_a_machine_objects_are_taken_to_be_like_those_here_and_that_is_said(mpi, folder):
+def test_objects_are_taken_to_be_like_those_here_and_that_is_said(mpi, folder):
     done = dry_run(mpi, folder, "--binding", "node")
     here = machines.here()
     pus = index_text([pu for core in range(here.n_cores) for pu in here.os_pus(core)])
@@ -102,28 +91,4 @@ def test_without_a_machine_objects_are_taken_to_be_like_those_here_and_that_is_s
 
 def test_a_wider_mask_on_a_node_that_nobody_knows_is_refused(mpi, folder):
     done = dry_run(mpi, folder, "--placement", "placement.json", "--binding", "node")
-    assert "a dry run doesn't ask n1; describe the hosts with --machine M" in refused(done)
-    wide = dry_run(
-        mpi, folder, "--placement", "placement.json", "--binding", "node", "--machine", "unlike.toml"
-    )
-    assert masks(wide) == ["rank 0 5", "rank 1 0-3"]
-
-
-@pytest.mark.parametrize(
-    ("machine", "hosts", "sentence"),
-    [
-        ("unlike.toml", "n1,n2,n3", "has 2 nodes, the command runs on 3 hosts (n1, n2, n3); expected a node"),
-        ("synthetic:2:core:64 pu:1", "n1,n2", "unlike.toml:2': node 0 has fingerprint"),
-        ("unlike.toml", "localhost,n2", "node 0 (2 cores) is not localhost, this host ("),
-    ],
-)
-def test_a_machine_that_is_not_the_hosts_is_refused(mpi, folder, machine, hosts, sentence):
-    done = dry_run(mpi, folder, "--placement", "placement.json", "--machine", machine, hosts=hosts)
-    assert sentence in refused(done)
-
-
-def test_a_run_asks_its_hosts_itself(mpi, folder):
-    words = ("run", "--placement", "placement.json", "--machine", "unlike.toml", "--", mpi.mpirun, "true")
-    done = subprocess.run([COREWISE, *words], cwd=folder, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
-    assert "--machine is for --dry-run: a run asks each host for its topology" in done.stderr
+    assert "a dry run doesn't ask n1; leave out --dry-run" in refused(done)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -16,7 +15,7 @@ import mpi_jobs
 import pytest
 from corewise import machines
 from corewise.files.table import Table
-from corewise.model import Assignment, Layer, NodeShape, Profile, make_machine
+from corewise.model import Assignment, Layer, Profile
 from corewise.nouns.placement import Placement
 from corewise.nouns.trace_summary import TraceSummary
 
@@ -110,42 +109,6 @@ def test_a_dry_run_prints_command_and_files_and_starts_nothing(mpi, tmp_path):
     assert done.stdout.splitlines()[0].endswith(f"{mpi.ring} 'x y'")
     assert "bind.txt\ncorewise-bind 1\n" in done.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["placement.json"]
-
-
-def foreign_machine():
-    """One core with a level that no machine has."""
-    shape = NodeShape(level_names=["odd", "node"], group=[[0], [0]], os_pus=[[0]])
-    return make_machine("foreign", [shape], [0], [], [], [])
-
-
-def wide_machine():
-    shape = NodeShape(level_names=["node"], group=[[0] * 4096], os_pus=[[pu] for pu in range(4096)])
-    return make_machine("wide", [shape], [0], [], [], [])
-
-
-@pytest.mark.parametrize(
-    ("cores", "machine", "n", "code", "sentence"),
-    [
-        ([0, 1], None, "3", 2, "the command starts 3 ranks, .* places 2"),
-        ([4000], wide_machine, "1", 3, "core 4000, hardware thread 4000 .* is not here"),
-        ([0], foreign_machine, "1", 2, "was made for 'foreign': node 0 has fingerprint"),
-        ([0], lambda: machines.load("tree:2"), "1", 2, "no OS indices"),
-        ([0, 8], lambda: machines.load("draco:2"), "2", 2, "uses node 1, but the command runs on 1 host"),
-    ],
-)
-def test_a_placement_that_does_not_fit_is_refused(mpi, tmp_path, cores, machine, n, code, sentence):
-    place = placement(tmp_path, cores, machine and machine())
-    done = corewise("run", "--placement", place, "--", mpi.mpirun, "-n", n, "true", folder=tmp_path)
-    assert done.returncode == code
-    assert len(done.stderr.splitlines()) == 1
-    assert re.search(sentence, done.stderr)
-
-
-def test_a_narrower_cpuset_is_refused(mpi, two_cores, tmp_path):
-    words = ("run", "--placement", placement(tmp_path, [0, 1]), "--", mpi.mpirun, "-n", "2", mpi.ring)
-    done = corewise(*words, folder=tmp_path, under=("taskset", "-c", "0"))
-    assert done.returncode == 3
-    assert "rank 1 needs hardware thread 1 (os_index), but this process may use only 0" in done.stderr
 
 
 def test_under_taskset_a_rank_gets_the_core_that_is_left(mpi, two_cores, tmp_path):

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 from corewise import machines
 from corewise.cli import cli
 from corewise.errors import InputError, Note
-from corewise.execute.observe import Wanted, run_of
+from corewise.execute.observe import run_of
+from corewise.execute.wanted import Wanted
 from corewise.files.table import Table
 from corewise.launchers import LAUNCHERS
 from corewise.model import Assignment

@@ -78,3 +78,19 @@ def test_a_hardware_thread_that_is_absent_offline_or_taken_away_here_is_called_s
     placement = structs.replace(PLACEMENT, node=[0], cores=[[0]], os_pus=[os_pus]).named("p.json")
     with pytest.raises(MissingError, match=sentence):
         check_placement(placement, alone, HostsKnown(["localhost"], MACHINE))
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"node": [0], "cores": [[0]], "os_pus": [[0]]}, "the command starts 2 ranks, p.json places 1"),
+        ({"os_pus": None}, "which has no OS indices; expected a placement for the machine that runs it"),
+        (
+            {"node": [0, 2], "node_fingerprints": ["f"] * 3},
+            r"p.json uses node 2, but the command runs on 2 hosts \(n1, n2\)",
+        ),
+    ],
+)
+def test_a_placement_that_is_not_of_the_command_is_refused(changed, sentence):
+    with pytest.raises(InputError, match=sentence):
+        check(structs.replace(PLACEMENT, **changed).named("p.json"))

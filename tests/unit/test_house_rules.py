@@ -9,7 +9,7 @@ import pytest
 from corewise.batch import BATCH_SYSTEMS
 from corewise.checks import CHECKS
 from corewise.cli import COMMANDS
-from corewise.installation import CAPABILITIES
+from corewise.installation.capabilities import CAPABILITIES
 from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.model import objectives, solvers
 from room_sizes import budgets, lines_of_rooms

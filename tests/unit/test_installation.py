@@ -1,4 +1,4 @@
-"""What is found on a machine and what works: synthetic launchers on PATH, capabilities with known results."""
+"""What is found on a machine, and what is missing: synthetic launchers on PATH."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from corewise.cli import cli
 from corewise.errors import InputError, MissingError
 from corewise.execute import programs
 from corewise.files.table import Table
-from corewise.installation import CAPABILITIES, Capability, Here, check_installation, here, looked_for
-from corewise.installation.capability import MANAGERS
-from corewise.installation.system import System, system_of
-from corewise.nouns.installation import MAIN_JOB, Installation, Trial
+from corewise.installation import capabilities, here
+from corewise.installation.capabilities import CAPABILITIES, MANAGERS, found_of, manager_of
+from corewise.installation.here import Here
+from corewise.nouns.installation import MAIN_JOB, Installation
 from test_programs import script
 
 OPEN_MPI, HYDRA = "echo 'mpirun (Open MPI) 4.1.4'", "printf 'HYDRA build details:\\n    Version: 4.0.2\\n'"
@@ -61,10 +61,8 @@ def test_launchers_that_cannot_be_used_say_why(path):
     script(path / "mpirun", "echo jobstart 1.0")
     (path / "mpiexec").write_text("not a program")
     (path / "mpiexec").chmod(0o755)
-    script(path / "flux", "exit 1")
     found = here.look_around()
     assert found.launchers == []
-    assert found.exported == ["flux"]
     assert {name: trouble.partition(" (")[0] for name, trouble in found.troubles.items()} == {
         "mpiexec": "`mpiexec --version` did not answer",
         "mpirun": "'mpirun' is no launcher that corewise knows: --version says 'jobstart 1.0', "
@@ -86,10 +84,6 @@ def test_a_launcher_that_hangs_is_ended_with_what_it_started(path, monkeypatch):
         time.sleep(0.01)
 
 
-def row(name: str = MAIN_JOB, **given: object) -> Capability:
-    return replace(CAPABILITIES[MAIN_JOB], name=name, **given)
-
-
 def raises(error: Exception):
     def raising(here: Here):
         raise error
@@ -97,44 +91,18 @@ def raises(error: Exception):
     return raising
 
 
-def answering(*works: bool):
-    return lambda here: [Trial(f"MPI {number}", one, "as expected") for number, one in enumerate(works)]
-
-
-@pytest.mark.parametrize(("works", "answer"), [([True, False], True), ([False], False)])
-def test_the_main_job_decides_and_one_mpi_is_enough(path, works, answer):
-    rows = [row(attempt=answering(*works)), row("other", attempt=answering(not answer))]
-    said: list[str] = []
-    found = check_installation(said.append, rows)
-    assert (found.works, said) == (answer, [MAIN_JOB, "other"])
-    assert [one.works for one in found.capabilities] == [answer, not answer]
-
-
 @pytest.mark.parametrize(
     ("error", "install"),
     [
         (MissingError("no mpirun"), "apt-get install openmpi-bin libopenmpi-dev"),
         (InputError("too old"), ""),  # installing it again doesn't help
-        (ImportError("libmpi.so"), ""),
         (PermissionError(13, "Permission denied"), ""),
     ],
 )
-def test_what_goes_wrong_is_a_trial_that_failed(path, monkeypatch, error, install):
-    monkeypatch.setattr("corewise.installation.this_system", lambda: System("Debian", "apt"))
-    (tried,) = check_installation(lambda name: None, [row(attempt=raises(error))]).capabilities
-    assert (tried.works, tried.trials) == (False, [Trial(MAIN_JOB, False, str(error))])
-    assert tried.install == install
-    assert set(tried.packages) == set(MANAGERS)
-
-
-def test_srun_fits_an_mpi_that_speaks_one_of_its_interfaces(path):
-    listed = "MPI plugin types are...; echo '  none'; echo '  pmi2'; echo '  cray_shasta'"
-    script(path / "srun", f'[ "$1" = --version ] && echo slurm 23.11.1 || {{ echo {listed}; }}')
-    found = replace(here.look_around(), preload={"mpich": "there", "openmpi": "there"})
-    assert CAPABILITIES["srun"].attempt(found) == [
-        Trial("Slurm 23.11.1 and mpich", True, "srun has --mpi=pmi2"),
-        Trial("Slurm 23.11.1 and openmpi", False, "srun lacks --mpi=pmix"),
-    ]
+def test_what_cannot_be_used_says_why_and_what_to_install(error, install):
+    row = replace(CAPABILITIES[MAIN_JOB], look=raises(error))
+    found = found_of(row, here.look_around(), "apt")
+    assert (found.works, found.found, found.install) == (False, str(error), install)
 
 
 @pytest.mark.parametrize(
@@ -148,66 +116,38 @@ def test_srun_fits_an_mpi_that_speaks_one_of_its_interfaces(path):
     ],
 )
 def test_the_package_manager_is_that_of_the_system(release, manager):
-    assert system_of(release).manager == manager
+    assert manager_of(release) == manager
 
 
 def test_without_packages_of_the_system_those_of_pip_are_named():
     assert CAPABILITIES["kaminpar"].to_install("apt") == "pip install kaminpar"
     assert CAPABILITIES["otf2"].to_install("") == "pip install otf2"
-    assert CAPABILITIES["page"].to_install("apt") == ""
-
-
-@pytest.mark.parametrize("capability", CAPABILITIES.values(), ids=CAPABILITIES)
-def test_packages_are_of_known_managers_and_a_look_raises_errors_of_ours_alone(path, capability):
-    assert set(capability.packages) <= set(MANAGERS)
-    (seen,) = [one for one in looked_for(here.look_around()) if one.capability is capability]
-    assert not (seen.found and seen.trouble)
+    assert CAPABILITIES["binding"].to_install("apt") == ""
+    assert {manager for row in CAPABILITIES.values() for manager in row.packages} == set(MANAGERS)
 
 
 def test_a_machine_with_nothing_is_told_what_to_install(path, monkeypatch):
     monkeypatch.setattr("corewise.files.otf2_archive.SYSTEM_PYTHON", str(path / "python3"))
+    monkeypatch.setattr("corewise.installation.capabilities.manager_of", lambda release: "apt")
     done = CliRunner().invoke(cli, ["check", "--installation", "--json"], standalone_mode=False)
     assert done.return_value == 1
     document = json.loads(done.stdout)
-    tried = {one["name"]: one for one in document["capabilities"]}
-    assert tried[MAIN_JOB]["trials"][0]["found"] == "no mpirun or mpiexec of Open MPI or MPICH is on PATH"
-    assert tried["smpi"]["trials"][0]["found"].startswith("smpirun was not found")
-    assert tried["emulation"]["trials"][0]["found"] == "netns: ip was not found; install Debian's iproute2"
-    assert tried["srun"]["packages"]["spack"] == ["slurm"]
-    assert tried["page"]["works"] and tried["machine"]["works"]
-    found = Installation.from_table(Table(Path("answer"), "", document))
-    assert found.to_json() == document and not found.works
-
-
-def test_the_text_has_a_line_for_each_trial_and_ends_with_the_verdict(monkeypatch):
-    monkeypatch.setattr("corewise.installation.this_system", lambda: System("Debian", "apt"))
-    rows = [
-        row(attempt=answering(True, False)),
-        row("smpi", serves="simulate", attempt=raises(MissingError("no"))),
-    ]
-    monkeypatch.setattr(check_installation, "__defaults__", (rows,))
-    done = CliRunner().invoke(cli, ["check", "--installation"], standalone_mode=False)
-    assert done.return_value == 0
-    assert done.stdout.splitlines() == [
-        "main-job: works (needed by tune, trace, run)",
-        "  + MPI 0: as expected",
-        "  - MPI 1: as expected",
-        "smpi: does not work (needed by simulate)",
-        "  - smpi: no",
-        "  to install it: apt-get install openmpi-bin libopenmpi-dev",
-        "",
-        "Debian: the main job (trace, map, run) works with MPI 0.",
-    ]
+    found = {one["name"]: one for one in document["capabilities"]}
+    assert found[MAIN_JOB]["found"] == "no mpirun or mpiexec of Open MPI or MPICH is on PATH"
+    assert found[MAIN_JOB]["install"] == "apt-get install openmpi-bin libopenmpi-dev"
+    assert found["smpi"]["found"].startswith("smpirun was not found")
+    assert found["emulation"]["found"] == "netns: ip was not found; install Debian's iproute2"
+    assert found["machine"]["works"] and found["binding"]["works"]
+    read = Installation.from_table(Table(Path("answer"), "", document))
+    assert read.to_json() == document and not read.works
 
 
 def test_without_hwloc_s_library_its_package_is_named(path, monkeypatch):
-    monkeypatch.setattr("corewise.installation.this_system", lambda: System("Debian", "apt"))
     loader = "echo topology: error while loading shared libraries: libhwloc.so.15: cannot open shared object"
     topology = script(path / "topology", f"{loader} file: No such file or directory >&2; exit 127")
-    monkeypatch.setattr("corewise.installation.trials.native", lambda name: topology)
-    (tried,) = check_installation(lambda name: None, [CAPABILITIES["machine"]]).capabilities
-    assert [trial.found for trial in tried.trials] == ["the library libhwloc.so.15 was not found"]
-    assert tried.install == "apt-get install libhwloc15"
+    monkeypatch.setattr(capabilities, "native", lambda name: topology)
+    machine = found_of(CAPABILITIES["machine"], here.look_around(), "apt")
+    assert machine.advice == "the library libhwloc.so.15 was not found; apt-get install libhwloc15"
 
 
 def without_the_core(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -220,21 +160,13 @@ def without_the_core(*words: str, **environment: str) -> subprocess.CompletedPro
     )
 
 
-def test_all_is_tried_where_the_core_cannot_be_loaded(path):
+def test_without_the_core_the_installation_is_listed_and_a_tab_prints_no_error(path):
     done = without_the_core("check", "--installation")
     assert done.returncode == 1
-    assert "page: does not work" in done.stdout and "no mpirun, mpiexec or srun is on PATH" in done.stdout
-
-
-def test_a_tab_prints_nothing_where_the_core_cannot_be_loaded():
+    assert done.stdout.endswith("corewise can't trace or run MPI programs here.\n")
     words = {"COMP_WORDS": "corewise map --machine dr", "COMP_CWORD": "3"}
     done = without_the_core(_COREWISE_COMPLETE="bash_complete", **words)
     assert (done.stdout, done.stderr) == ("file,dr\n", "")
-
-
-def test_a_command_is_not_taken():
-    done = CliRunner().invoke(cli, ["check", "--installation", "--", "mpirun", "app"])
-    assert done.exit_code == 2 and "expected no command" in done.output
 
 
 def version(path: str) -> list[str]:
@@ -251,9 +183,3 @@ def test_the_version_lists_what_is_found_and_what_is_missing(tmp_path):
     assert ["Open", "MPI", "4.1.4", "mpirun", "openmpi"] in words
     assert any(line.startswith("  machine ") and "hwloc 2." in line for line in lines)
     assert any(line.startswith("  srun ") and "not set up on this host" in line for line in lines)
-
-
-def test_the_version_is_there_when_nothing_is(tmp_path):
-    first, *lines = version(str(tmp_path))
-    assert first.startswith("corewise, version ")
-    assert any("no mpirun or mpiexec of Open MPI or MPICH is on PATH" in line for line in lines)

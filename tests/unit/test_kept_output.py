@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from corewise.execute.kept_output import HEAD_BYTES, TAIL_BYTES, kept_output
-from corewise.execute.known_noise import WithoutNoise
 from corewise.execute.process import TIMED_OUT, run_command
 
 
@@ -18,32 +17,6 @@ def test_a_short_output_is_kept_whole_with_the_messages_which_are_passed_on(tmp_
     text = kept("echo one; sleep 0.2; echo two >&2", tmp_path / "output.txt")
     assert text == b"one\ntwo\n"
     assert capfd.readouterr() == ("", "two\n")
-
-
-NOISE = "[n1:42] plm:rsh: Warning: setpgid(50,50) failed in parent with errno=Permission denied(13)"
-
-
-def test_known_noise_is_kept_and_not_passed_on(tmp_path, capfd):
-    halves = f"printf %s '{NOISE[:30]}' >&2; sleep 0.2; echo '{NOISE[30:]}' >&2"
-    text = kept(f"echo before >&2; {halves}; echo '[n1:42] an error' >&2", tmp_path / "output.txt")
-    assert text == f"before\n{NOISE}\n[n1:42] an error\n".encode()
-    assert capfd.readouterr().err == "before\n[n1:42] an error\n"
-
-
-@pytest.mark.parametrize(
-    ("chunks", "passed"),
-    [
-        (["12 %", "\r13 %"], ["12 %", "\r13 %"]),  # a progress line is passed on at once
-        (["[n1", ":42] an error\nend"], ["", "[n1:42] an error\nend"]),
-        ([f"a\n{NOISE}\n\n{NOISE}\nb\n"], ["a\n\nb\n"]),
-        (["x" * 9 + NOISE + "\n"], ["x" * 9 + NOISE + "\n"]),  # only whole lines are compared
-        (["[" * 300], ["[" * 300]),
-    ],
-)
-def test_what_is_no_noise_passes_unchanged(chunks, passed):
-    noise_filter = WithoutNoise()
-    assert [noise_filter.passed(chunk.encode()).decode() for chunk in chunks] == passed
-    assert noise_filter.rest() == b""
 
 
 @pytest.mark.parametrize("n_bytes", [HEAD_BYTES + TAIL_BYTES, HEAD_BYTES + TAIL_BYTES + 10, 3_000_000])

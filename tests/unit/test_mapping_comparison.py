@@ -115,21 +115,6 @@ def test_ranks_on_one_core_are_spread_where_there_is_room():
     assert first != second
 
 
-def test_of_equal_placements_the_one_nearest_to_the_default_is_offered():
-    # Ranks 1 and 2 exchange messages, and 0 and 3. In every best placement one rank of each pair must move.
-    src, dst = np.array([1, 0], np.int32), np.array([2, 3], np.int32)
-    n_bytes, messages = np.full(2, 1 << 20, np.uint64), np.ones(2, np.uint64)
-    traffic = Traffic.of(CommMatrix.from_columns(4, src, dst, n_bytes, messages))
-    for seed in range(4):
-        comparison = asked(traced(traffic, [[2], [3], [0], [1]]), seed=seed)
-        moved = [
-            rank
-            for rank, cores in enumerate(cores_of(comparison, "best"))
-            if cores != cores_of(comparison, "default")[rank]
-        ]
-        assert len(moved) == 2
-
-
 def test_more_ranks_than_cores_are_refused_unless_they_may_share():
     with pytest.raises(InputError, match="8 ranks and room for 4"):
         asked(matrix(pairs(8, distance=4)))

@@ -85,12 +85,6 @@ def test_there_is_one_list_of_bindings():
     assert sorted([*BINDINGS, PU]) == list(BINDING_NAMES)
 
 
-def test_an_earlier_name_of_a_time_limit_works_and_names_the_new_one():
-    words = ["probe", "--time", "0.1", "-o", "no/here.toml", "--", "no-such-launcher"]
-    done = CliRunner().invoke(cli, words, prog_name="corewise")
-    assert "corewise: note: --time is now --repeat-time\n" in done.stderr
-
-
 def test_a_placement_is_given_by_one_option_everywhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "square.txt").write_text("0 5\n5 0\n")

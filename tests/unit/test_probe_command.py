@@ -54,9 +54,9 @@ def test_one_rank_has_nobody_to_send_to():
 
 
 def test_files_of_another_kind_are_refused_before_anything_starts(tmp_path):
-    (tmp_path / "notes").write_text("notes\n")
-    for option, name in (("--png", "notes"), ("--svg", "notes"), ("-o", "notes")):
-        with pytest.raises(InputError, match="notes: "):
+    for option, name in (("--picture", "notes.png"), ("--picture", "notes.svg"), ("-o", "notes")):
+        (tmp_path / name).write_text("notes\n")
+        with pytest.raises(InputError, match="notes.*: "):
             probe(option, str(tmp_path / name), "--", "no-such-launcher")
     with pytest.raises(UsageError, match=r"expected a name that ends in \.toml"):
         probe("-o", str(tmp_path / "machine"), "--", "no-such-launcher")

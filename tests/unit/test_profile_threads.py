@@ -160,10 +160,14 @@ def test_shared_cores_are_one_sentence_that_the_file_of_a_run_keeps():
 
 def test_the_notes_of_a_tune_say_what_threads_get():
     shared = run_of_threads(4, 2)
-    assert thread_notes(2, 2, run_of_threads(4, 0)) == [
+    assert thread_notes(2, {2}, run_of_threads(4, 0)) == [
         "In the best and the worst placement a rank gets 2 cores for its 2 threads."
     ]
-    default, placed = thread_notes(2, 1, shared)
+    default, placed = thread_notes(2, {1}, shared)
     assert default == f"Default: {shared.threads_note}"
     assert placed.endswith("a rank has up to 2 threads and gets 1 core, so that two threads share one core.")
-    assert thread_notes(1, 1, run_of_threads(2, 0)) == thread_notes(None, 1, run_of_threads(None, None)) == []
+    assert (
+        thread_notes(1, {1}, run_of_threads(2, 0))
+        == thread_notes(None, {1}, run_of_threads(None, None))
+        == []
+    )

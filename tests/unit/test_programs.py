@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from corewise.errors import InputError, MissingError
 from corewise.execute import programs
-from corewise.execute.known_noise import reason_in
 from corewise.launchers import LAUNCHERS, Command, Injection, Job, Launcher, Program, parse_command
 from corewise.launchers.mpi_family import MPI_LIBRARIES
 from corewise.nouns.placement import Placement
@@ -67,7 +66,7 @@ def test_a_launcher_that_is_not_known_or_not_there_is_refused(tmp_path):
     ],
 )
 def test_the_reason_of_a_failure_is_no_line_of_noise(lines, reason):
-    assert reason_in("\n".join(lines)) == reason
+    assert programs.reason_in("\n".join(lines)) == reason
 
 
 def test_prterun_is_no_launcher(tmp_path):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import struct
 import subprocess
 from pathlib import Path
 
@@ -83,63 +81,6 @@ def test_every_cut_of_a_program_is_read_without_a_fault(built, mpi, tmp_path):
         cut.write_bytes(whole[:n_bytes])
         read_elf(cut, frozenset({"MPI_Init"}))  # must not raise
     assert read_elf(cut, frozenset({"MPI_Init"})) is None  # the sections, which are needed, are at the end
-
-
-SECURE = """
-#include <stdio.h>
-#include <sys/auxv.h>
-int main(void) { return printf("%lu", getauxval(AT_SECURE)) < 0; }
-"""
-CAPABILITY = struct.pack("<5I", 0x02000001, 1 << 10, 0, 0, 0)  # cap_net_bind_service (capabilities(7))
-
-
-def give_user(path: str) -> None:
-    os.chown(path, 4242, 4242)
-    os.chmod(path, 0o4755)
-
-
-def give_group(path: str) -> None:
-    os.chown(path, 4242, 4242)
-    os.chmod(path, 0o2755)
-
-
-def give_capability(path: str) -> None:
-    os.setxattr(path, "security.capability", CAPABILITY)
-
-
-@pytest.mark.parametrize(
-    ("give", "user", "why"),
-    [
-        (give_user, 0, "is set-user-ID"),
-        (give_group, 0, "is set-group-ID"),
-        (give_capability, 0, None),
-        (give_capability, 4243, "has file capabilities"),
-        (lambda path: os.chmod(path, 0o6755), 0, None),
-        (lambda path: os.chmod(path, 0o6755), 4243, "is set-user-ID"),
-    ],
-)
-def test_a_program_is_refused_if_the_system_ignores_ld_preload_for_it(
-    built, tmp_path, monkeypatch, give, user, why
-):
-    """The kernel's own answer (getauxval(3), AT_SECURE)."""
-    if os.geteuid() != 0:
-        pytest.skip("only root can give a program to another user")
-    program = built(SECURE)
-    give(program)
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.stat().st_uid == os.geteuid() and folder.stat().st_mode & 0o005 != 0o005:
-            folder.chmod(0o755)  # pytest creates private folders
-    started = subprocess.run(
-        [program], user=user, group=user, extra_groups=[], capture_output=True, timeout=60
-    )
-    for name in ("getuid", "geteuid", "getegid"):
-        monkeypatch.setattr(os, name, lambda: user)
-    if why is None:
-        refuse_unrecordable(program)
-    else:
-        with pytest.raises(InputError, match=f"^'{program}' {why}, so the system ignores LD_PRELOAD"):
-            refuse_unrecordable(program)
-    assert started.stdout == (b"0" if why is None else b"1"), started.stderr
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from corewise.execute.conditions import LEAST_WATCHED_S, LoadWatch
+from corewise.machines import load
 from corewise.mapping.same_masks import masks_asked, masks_seen
 from corewise.model import Assignment, CommMatrix, Traffic
 from corewise.nouns.placement import Placement
@@ -64,10 +65,11 @@ def threaded(own_s: float, n_pus: int = 1) -> SimpleNamespace:
 
 
 def test_threads_that_ended_on_the_one_core_of_their_rank_are_told_of():
-    (note,) = ended_thread_notes([threaded(1.0), threaded(0.1)], pus_per_core=1)
+    one, two = (load(f"synthetic:1:core:2 pu:{pus_per_core}") for pus_per_core in (1, 2))
+    (note,) = ended_thread_notes([threaded(1.0), threaded(0.1)], one)
     assert "each rank has one core for its threads" in note and "threads of rank 1 worked" in note
-    assert ended_thread_notes([threaded(0.1, n_pus=2)], pus_per_core=1) == []
-    assert ended_thread_notes([threaded(0.1, n_pus=2)], pus_per_core=2) != []
+    assert ended_thread_notes([threaded(0.1, n_pus=2)], one) == []
+    assert ended_thread_notes([threaded(0.1, n_pus=2)], two) != []
 
 
 BUSY_LOOP = (

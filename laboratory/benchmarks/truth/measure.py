@@ -33,6 +33,7 @@ from corewise.execute.application import TIMED, RecordedCalls
 from corewise.execute.conditions import LEAST_WATCHED_S, LoadWatch
 from corewise.mapping.request import MappingRequest
 from corewise.mapping.solve import solve
+from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.load import Load
 from corewise.plugin.emulation import EmulatedNodes, EmulatedProgram, as_emulated, emulated_nodes, link_rate
 from corewise.plugin.execution import Streams
@@ -58,7 +59,7 @@ def placements_for(found: Input, machine: model.Machine, n_random: int) -> list[
     names: dict[frozenset, list[str]] = {}
     nodes: dict[frozenset, list[int]] = {}
     for name, request in requests.items():
-        node = solve(found, machine, request).file().node
+        node = solve(found, machine, with_cores_for_threads(request, found, machine)).file().node
         names.setdefault(together(node), []).append(name)
         nodes.setdefault(together(node), node)
     return [MeasuredPlacement(same, nodes[key]) for key, same in names.items()]

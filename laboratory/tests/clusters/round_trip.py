@@ -26,8 +26,9 @@ from pathlib import Path
 
 from corewise.clusters.netns import AGENT
 from corewise.execute.application import Application, parse_application
-from corewise.execute.observe import Wanted, reported, run_of
+from corewise.execute.observe import reported, run_of
 from corewise.execute.start import write_files
+from corewise.execute.wanted import Wanted
 from corewise.model import Machine
 from corewise.nouns.launch_plan import LaunchPlan
 from plan_cases import indices

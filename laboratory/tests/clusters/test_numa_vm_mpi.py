@@ -19,8 +19,9 @@ from itertools import repeat
 from pathlib import Path
 
 import pytest
-from corewise.execute.observe import Wanted, reported, run_of
+from corewise.execute.observe import reported, run_of
 from corewise.execute.programs import BINDER
+from corewise.execute.wanted import Wanted
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.machines import load
 from corewise.mapping.process_binding import binding_file

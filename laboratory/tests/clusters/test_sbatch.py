@@ -1,15 +1,14 @@
-"""Real Slurm: the job script of `export --script` under sbatch, and `check --installation` with srun."""
+"""Real Slurm: the job script of `export --script` under sbatch."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
-from clusters import COREWISE, TIMEOUT_S
+from clusters import COREWISE
 from corewise import machines
 from corewise.model import Assignment
 from corewise.nouns.placement import Placement
@@ -39,17 +38,6 @@ def test_sbatch_runs_the_script_and_the_report_shows_the_placement(lab_folder, t
     assert re.findall(r"rank (\d) on (\S+): Cpus_allowed_list:\s+(\S+)", without) == [
         (str(rank), host, ",".join(map(str, pus))) for rank, (host, pus) in enumerate(wanted)
     ]
-
-
-def test_the_installation_is_checked_with_the_srun_of_a_real_slurm(lab_folder):
-    """In Slurm ranks need an allocation, so the exit code doesn't depend on the main job alone."""
-    check = (COREWISE, "check", "--installation", "--json")
-    lab = lab_folder.start("run", "slurm", "--slots", "2", "--", *check)
-    output, errors = lab.communicate(timeout=TIMEOUT_S)
-    assert lab.returncode in (0, 1), errors
-    (srun,) = [row for row in json.loads(output)["capabilities"] if row["name"] == "srun"]
-    works = {trial["what"].rpartition(" and ")[2]: trial["works"] for trial in srun["trials"]}
-    assert works["openmpi"] and works["mpich"]  # Debian's srun has pmix and pmi2
 
 
 def submitted(lab_folder, folder, path: str) -> str:

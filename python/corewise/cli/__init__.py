@@ -19,8 +19,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from corewise.cli.installation import print_version
 from corewise.cli.usage import usage_sentence
-from corewise.cli.version import print_version
 from corewise.errors import (
     INTERRUPTED,
     CorewiseError,

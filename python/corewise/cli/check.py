@@ -29,7 +29,7 @@ Example:
 @click.option(
     "--installation",
     is_flag=True,
-    help="Test what corewise can do on this machine, and list what to install for the rest.",
+    help="List what corewise can do on this machine, and what to install for the rest.",
 )
 @click.option("--list", "list_checks", is_flag=True, help="List the traps that are checked.")
 @json_option()
@@ -44,9 +44,9 @@ def command(
     APP is not started. A corrected command is printed only after the launcher has started it successfully.
     Without a command, the machine and the environment are checked.
 
-    With --installation, everything that corewise can do is tested, from a two-rank job of each MPI to a page.
+    With --installation, nothing is started: it lists the launchers, libraries and programs that were found.
 
-    Exit code 1: a trap was found, or tracing and running work with no MPI.
+    Exit code 1: a trap was found, or programs of no MPI here can be traced.
     """
     if spec is not None:
         raise click.UsageError(
@@ -54,11 +54,11 @@ def command(
             "--machine"
         )
     if installation:
-        from corewise.cli.installation import tried_installation
+        from corewise.cli.installation import print_installation
 
         if argv:
-            raise click.UsageError("--installation tries programs of corewise's own; expected no command")
-        return tried_installation(as_json)
+            raise click.UsageError("--installation lists what was found here; expected no command")
+        return print_installation(as_json)
     # After --installation, which must also work where these can't be loaded.
     from corewise.checks import CHECKS, findings
     from corewise.checks.discovery import situation_of

@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli import completing
-from corewise.cli.binding_options import binding_options
 from corewise.cli.help import GroupedCommand
 from corewise.cli.listing import print_rows
-from corewise.cli.options import json_option, machine_option, near_option, output_option, placement_option
+from corewise.cli.options import (
+    binding_options,
+    json_option,
+    machine_option,
+    near_option,
+    output_option,
+    placement_option,
+)
 from corewise.cli.run import print_plan
 from corewise.text.escaping import json_text
 
@@ -28,7 +34,7 @@ Example:
 
 @click.command("export", cls=GroupedCommand, epilog=EXAMPLE)
 @click.argument("word", metavar="[PLACEMENT]", type=click.Path(path_type=Path), required=False)
-@placement_option("placement", "Same as the argument.")
+@placement_option("Same as the argument.")
 @click.option(
     "--for",
     "launcher_name",

@@ -1,38 +1,57 @@
-"""What `corewise check --installation` prints."""
+"""What `corewise --version` and `corewise check --installation` print: all that was found or is missing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import click
+
+from corewise import __version__
 from corewise.cli.listing import print_noun
-from corewise.cli.progress import status_line
 
 if TYPE_CHECKING:
     from corewise.nouns.installation import Installation
 
 
-def tried_installation(as_json: bool) -> int:
-    """Tries everything and prints the result; returns exit code 1 if the main job works with no MPI."""
-    from corewise.installation import check_installation
+def print_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    """The callback of --version."""
+    if not asked or ctx.resilient_parsing:
+        return
+    from corewise.installation.capabilities import installation
 
-    with status_line() as show:
-        found = check_installation(lambda name: show(f"check: trying {name}"))
-    print_noun(found, as_json, lambda: _text(found), indent=1)
+    click.echo(f"corewise, version {__version__}")  # first, for scripts that read one line
+    click.echo("\n".join(_tables(installation())))
+    ctx.exit()
+
+
+def print_installation(as_json: bool) -> int:
+    """Prints all that was found; returns exit code 1 if programs of no MPI can be traced."""
+    from corewise.installation.capabilities import installation
+
+    found = installation()
+    print_noun(found, as_json, lambda: [*_tables(found), "", _verdict(found)], indent=1)
     return 0 if found.works else 1
 
 
-def _text(found: Installation) -> list[str]:
-    from corewise.nouns.installation import MAIN_JOB
+def _verdict(found: Installation) -> str:
+    can = "can trace, map and run" if found.works else "can't trace or run"
+    return f"{found.system}: corewise {can} MPI programs here."
 
-    lines = []
-    for tried in found.capabilities:
-        lines.append(
-            f"{tried.name}: {'works' if tried.works else 'does not work'} (needed by {tried.serves})"
-        )
-        lines += [f"  {'+' if trial.works else '-'} {trial.what}: {trial.found}" for trial in tried.trials]
-        if tried.install:
-            lines.append(f"  to install it: {tried.install}")
-    main_job = [trial for one in found.capabilities if one.name == MAIN_JOB for trial in one.trials]
-    works_with = [trial.what for trial in main_job if trial.works]
-    verdict = f"works with {', '.join(works_with)}" if works_with else "was not seen to work with any MPI"
-    return [*lines, "", f"{found.system}: the main job (trace, map, run) {verdict}."]
+
+def _tables(found: Installation) -> list[str]:
+    from corewise.launchers.mpi_family import family_name
+    from corewise.text.table import text_table
+
+    preload = [(family_name(family), file) for family, file in found.preload.items()]
+    launchers = [
+        (one.title, ", ".join(one.names), ", ".join(map(family_name, one.traces)) or "nothing")
+        for one in found.launchers
+    ]
+    works = [(one.name, one.found) for one in found.capabilities if one.works]
+    missing = [(one.name, one.serves, one.advice) for one in found.capabilities if not one.works]
+    return [
+        *text_table("Preload libraries", ["<for programs of", "<file"], preload),
+        *text_table("Launchers", ["<launcher", "<names on PATH", "<traces programs of"], launchers),
+        *text_table("Found", ["<what", "<which"], works),
+        *text_table("Missing", ["<what", "<needed by", "<what to do"], missing),
+    ]

@@ -11,8 +11,14 @@ from msgspec import structs
 from corewise.cli import completing
 from corewise.cli.help import GroupedCommand
 from corewise.cli.listing import print_noun
-from corewise.cli.options import json_option, machine_option, output_option
-from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
+from corewise.cli.options import (
+    TRAFFIC_OPTIONS,
+    json_option,
+    machine_option,
+    output_option,
+    request_options,
+    traffic_options,
+)
 from corewise.errors import InputError
 from corewise.text.escaping import json_text
 

@@ -10,12 +10,9 @@ import click
 from corewise.cli.help import GroupedCommand
 from corewise.cli.listing import print_noun
 from corewise.cli.options import (
-    REPEAT_TIME,
     json_option,
     launcher_argument,
     mpi_option,
-    old_spelling,
-    old_values,
     output_option,
     picture_option,
     repeat_time_option,
@@ -40,19 +37,16 @@ Example:
     "probe", cls=GroupedCommand, epilog=EXAMPLE, context_settings={"allow_interspersed_args": False}
 )
 @output_option("target", "M.toml", "New machine file, which every --machine option takes.")
-@picture_option("Time and bandwidth over the message size.", old={"--png": "png", "--svg": "svg"})
+@picture_option("Time and bandwidth over the message size.")
 @mpi_option("Needed if the launcher starts programs of both.")
-@repeat_time_option("limit_s", "Default: 30.")
-@old_spelling("--time", "--repeat-time", type=REPEAT_TIME, metavar="WALL_SECONDS")
-@click.pass_context
+@repeat_time_option("Default: 30.", keyword="limit_s", default=30.0)
 @json_option()
 @launcher_argument("-- LAUNCHER ...")
 def command(
-    ctx: click.Context,
     target: Path | None,
     pictures: list[Picture],
     mpi: str | None,
-    limit_s: float | None,
+    limit_s: float,
     as_json: bool,
     argv: tuple[str, ...],
 ) -> None:
@@ -65,13 +59,11 @@ def command(
     from corewise.probe.probing import probe
 
     _check_target(target)
-    for _, given in old_values(ctx, "--repeat-time"):
-        limit_s = limit_s or given
     with status_line() as show:
         result = probe(
             list(argv),
             mpi,
-            limit_s or 30,
+            limit_s,
             lambda of_pass, n_done, n: show(f"pass {of_pass}: {n_done} of {n} measurements"),
         )
     if target is not None:

@@ -9,8 +9,15 @@ import click
 
 from corewise.cli import completing
 from corewise.cli.help import GroupedCommand
-from corewise.cli.options import json_option, machine_option, output_option, picture_option
-from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
+from corewise.cli.options import (
+    TRAFFIC_OPTIONS,
+    json_option,
+    machine_option,
+    output_option,
+    picture_option,
+    request_options,
+    traffic_options,
+)
 from corewise.errors import InputError
 from corewise.text.escaping import json_text
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import structs
 
-from corewise.cli.binding_options import binding_options
 from corewise.cli.help import GroupedCommand
 from corewise.cli.options import (
     JSON_WITH_OUTPUT,
+    binding_options,
     launcher_argument,
-    machine_option,
     near_option,
     placement_option,
 )
@@ -33,18 +32,16 @@ Example:
 
 
 @click.command("run", cls=GroupedCommand, epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
-@placement_option("placement_path")
+@placement_option(keyword="placement_path")
 @binding_options
 @near_option("Each rank is shown the nearest one.")
 @click.option("--dry-run", is_flag=True, help="Print the command, environment and files, but start nothing.")
-@machine_option("Only with --dry-run.", default=None, otherwise="what the placement says")
 @JSON_WITH_OUTPUT
 @launcher_argument()
 def command(
     placement_path: Path | None,
     near: str | None,
     dry_run: bool,
-    spec: str | None,
     as_json: bool,
     argv: tuple[str, ...],
     **bound: Any,
@@ -56,10 +53,8 @@ def command(
     from corewise import verbs
 
     if dry_run:
-        print_plan(_planned(argv, placement_path, near, spec, bound), as_json)
+        print_plan(_planned(argv, placement_path, near, bound), as_json)
         return 0
-    if spec is not None:
-        raise click.UsageError("--machine is for --dry-run: a run asks each host for its topology")
     output = sys.stderr if as_json else None
     run = verbs.run(argv, placement_path, near=near, output=output, **bound)
     if as_json:
@@ -70,19 +65,15 @@ def command(
 
 
 def _planned(
-    argv: tuple[str, ...],
-    placement_path: Path | None,
-    near: str | None,
-    spec: str | None,
-    bound: dict[str, Any],
+    argv: tuple[str, ...], placement_path: Path | None, near: str | None, bound: dict[str, Any]
 ) -> LaunchPlan:
     from corewise.execute import hosts_known, preconditions
     from corewise.execute.placed_run import placed
     from corewise.mapping.binding_request import BindingRequest
 
     request = BindingRequest(**bound)
-    place, hosts = partial(request.placement, placement_path), partial(hosts_known.told, spec=spec)
-    application, placement, known = placed(argv, place, request.settings, near, hosts)
+    place = partial(request.placement, placement_path)
+    application, placement, known = placed(argv, place, request.settings, near, hosts_known.assumed)
     preconditions.check_placement(placement, application, known)
     here = str(Path.cwd() / ".corewise-run")
     plan = application.plan_placed(placement, here, f"{here}/profile")

@@ -22,7 +22,7 @@ Example:
 @click.argument(
     "words", metavar="[PLACEMENT] INPUT", shell_complete=completing.files, nargs=-1, required=True
 )
-@placement_option("placement", "Same as the argument.")
+@placement_option("Same as the argument.")
 @machine_option()
 @LAYER_OPTION
 @FORMAT_OPTION

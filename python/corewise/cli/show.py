@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     metavar="K",
     help="Compute the ratio of traffic between and within nodes for K ranks on each node.",
 )
-@picture_option("The matrix as a heat map.", old={"--png": "png"})
+@picture_option("The matrix as a heat map.", by_form="png")
 @click.option(
     "--timeline",
     type=click.Path(path_type=Path),

@@ -51,7 +51,7 @@ class _InputOrProgram(GroupedCommand):
     "the first that accepts INPUT or APP.",
 )
 @machine_option()
-@placement_option("paths", "Repeatable. Default: block order.", several=True)
+@placement_option("Repeatable. Default: block order.", keyword="paths", multiple=True)
 @ranks_option("For APP without a placement. Default: one for each core.")
 @repeats_option("Default: 1, or 3 with emulate.")
 @click.option(
@@ -63,7 +63,7 @@ class _InputOrProgram(GroupedCommand):
     help="Multiply the time between MPI calls by F; 0 leaves the messages alone.",
 )
 @mpi_option("Its collective algorithms are simulated. Default: that of the profile, else openmpi.")
-@timeout_option("")
+@timeout_option()
 @FORMAT_OPTION
 @click.option("--list", "list_engines", is_flag=True, help="List the engines.")
 @json_option()

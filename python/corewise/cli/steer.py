@@ -163,7 +163,7 @@ def _places(steered: SteeredRun) -> list[str]:
 
 
 @command.command("explain", epilog="Example:  corewise steer explain app.steer-log --picture app.png")
-@picture_option("Cores, waiting times and decisions over time.", old={"-o": None})
+@picture_option("Cores, waiting times and decisions over time.")
 @json_option()
 @click.argument("log", type=click.Path(path_type=Path), metavar="LOG")
 def explain(log: Path, pictures: list[Picture], as_json: bool) -> int:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=GroupedCommand, epilog="Example:  corewise topo --machine draco:16 --picture draco.svg")
 @machine_option()
-@picture_option("The tree.", old={"--svg": "svg"})
+@picture_option("The tree.", by_form="svg")
 @click.option("--list", "list_presets", is_flag=True, help="List the presets.")
 @json_option()
 def command(spec: str, pictures: list[Picture], list_presets: bool, as_json: bool) -> None:

@@ -16,9 +16,10 @@ from corewise.cli.options import (
     output_option,
     repeat_time_option,
     repeats_option,
+    request_options,
+    traffic_options,
 )
 from corewise.cli.progress import status_line
-from corewise.cli.request_options import request_options, traffic_options
 from corewise.cli.submit_options import Resubmitted, SubmitTo, submit_options, this_command, words_in_job
 from corewise.errors import INTERRUPTED
 from corewise.text.escaping import json_text
@@ -58,7 +59,7 @@ exec {command}
     "folder", "DIR", "New folder for all results. Default: corewise-tune, else corewise-tune-2, ..."
 )
 @repeats_option("A clear answer needs at least 6. Default: until the interval is narrow enough.")
-@repeat_time_option("repeat_time_s", "Default: 30, or six passes.")
+@repeat_time_option("Default: 30, or six passes.")
 @click.option(
     "--from",
     "earlier",

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from corewise.errors import InputError
 from corewise.execute.allocation import hosts_of
 from corewise.execute.near import Near
-from corewise.execute.observe import Wanted
 from corewise.execute.programs import BINDER, family_of_all, find_launcher, native, preload_of
 from corewise.execute.surroundings import parameters_around, parsed
+from corewise.execute.wanted import Wanted
 from corewise.launchers import (
     Command,
     HostsFrom,

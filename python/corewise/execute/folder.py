@@ -13,7 +13,6 @@ from pathlib import Path
 
 from corewise.errors import InputError
 from corewise.execute.exchangeable import refuse_exchangeable, who_could_exchange
-from corewise.execute.in_use import hidden_folder, remove_abandoned
 from corewise.execute.this_node import is_this_host
 
 DEFAULT = "corewise-tune"
@@ -55,8 +54,6 @@ def refuse_existing(folder: Path) -> None:
         return
     except OSError as error:
         raise InputError(f"could not be made ({error.strerror})", path=folder) from error
-    if stat.S_ISDIR(found.st_mode):
-        remove_abandoned(folder, HIDDEN)
     if not stat.S_ISDIR(found.st_mode) or any(folder.iterdir()):
         raise InputError(f"{folder} already exists; choose another folder or remove it")
     if found.st_uid != os.geteuid():
@@ -75,6 +72,22 @@ def refuse_foreign_link(folder: Path) -> None:
         raise InputError(
             f"{folder} is a link of another user (number {found.st_uid}); choose one of your folders"
         )
+
+
+@contextmanager
+def hidden_folder(
+    parent: Path, prefix: str, keeps: Callable[[Path], bool] = lambda folder: False
+) -> Iterator[Path]:
+    """A new folder in `parent` that only the user can enter; it is removed at the end unless `keeps` is True.
+
+    It stays if this process is killed. Raises OSError if no folder can be created.
+    """
+    path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    try:
+        yield path
+    finally:
+        if not keeps(path):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager
@@ -99,7 +112,7 @@ class InUse(InputError):
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[Path]:
-    """A private_folder() in a command's empty new folder, which marks that folder as in use.
+    """A private_folder() in a command's empty new folder, so that no other command takes it.
 
     If two commands get the same name at the same time, at least one raises InUse.
     """

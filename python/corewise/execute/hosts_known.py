@@ -1,4 +1,4 @@
-"""The machine of a command's hosts: each host is asked, or the user describes it, or it is assumed."""
+"""The machine of a command's hosts: each host is asked, or it is assumed to be like this one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from corewise.execute.node_topologies import machine_of
 from corewise.execute.this_node import is_this_host
 from corewise.model import Machine
 from corewise.nouns.placement import Placement
-from corewise.text.quantities import counted
 
 
 @dataclass(frozen=True)
@@ -34,8 +33,7 @@ class HostsKnown:
             if expected != here:
                 raise InputError(
                     f"{placement.path} was made for a node {node} with fingerprint {expected}, this host has "
-                    f"{here}, and a dry run doesn't ask {self.hosts[node]}; describe the hosts with "
-                    "--machine M"
+                    f"{here}, and a dry run doesn't ask {self.hosts[node]}; leave out --dry-run"
                 )
         return self.machine
 
@@ -51,7 +49,7 @@ class HostsKnown:
         taken = "as the placement says" if by_placement else "like this host"
         return (
             f"a dry run starts nothing, so {who} were not asked for their cores, which are assumed to be "
-            f"{taken}. Give --machine M, or leave out --dry-run to ask each host."
+            f"{taken}. Leave out --dry-run to ask each host."
         )
 
 
@@ -60,25 +58,8 @@ def asked(application: Application) -> HostsKnown:
     return HostsKnown(application.host_names, machine_of(application))
 
 
-def told(application: Application, spec: str | None) -> HostsKnown:
-    """The hosts as described by `--machine`, or else assumed to be like this one; starts nothing.
-
-    Raises InputError if the machine has another number of nodes, or describes this host wrongly.
-    """
+def assumed(application: Application) -> HostsKnown:
+    """The hosts, assumed to be like this one; starts nothing."""
     hosts = application.host_names
-    here = machines.here(len(hosts))
-    if spec is None:
-        return HostsKnown(hosts, here, frozenset(i for i, host in enumerate(hosts) if not is_this_host(host)))
-    machine = machines.load(spec)
-    if machine.n_nodes != len(hosts):
-        raise InputError(
-            f"--machine {spec} has {counted(machine.n_nodes, 'node')}, the command runs on "
-            f"{counted(len(hosts), 'host')} ({', '.join(hosts[:4])}); expected a node for each host"
-        )
-    for node, host in enumerate(hosts):
-        if is_this_host(host) and machine.node_fingerprint(node) != here.node_fingerprint(node):
-            raise InputError(
-                f"--machine {spec}: node {node} ({counted(machine.n_cores_on(node), 'core')}) is not {host}, "
-                f"this host ({counted(here.n_cores_on(node), 'core')}); expected node i to be the i-th host"
-            )
-    return HostsKnown(hosts, machine)
+    others = frozenset(node for node, host in enumerate(hosts) if not is_this_host(host))
+    return HostsKnown(hosts, machines.here(len(hosts)), others)

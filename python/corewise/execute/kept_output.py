@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from corewise.execute.known_noise import WithoutNoise
-from corewise.execute.streams import Relay, Streams
+from corewise.execute.streams import Streams
 
 HEAD_BYTES = TAIL_BYTES = 64 * 1024
 _CHUNK_BYTES = 64 * 1024
@@ -21,7 +20,7 @@ def kept_output(path: Path) -> Iterator[Streams]:
     """Streams that keep standard output and error in the file at `path`, in order of arrival.
 
     If there are more than HEAD_BYTES + TAIL_BYTES, a line replaces the middle. Standard error is also copied
-    to ours, without known noise.
+    to ours.
     """
     with open(path, "wb") as file:
         kept = _HeadAndTail(file)
@@ -32,16 +31,6 @@ def kept_output(path: Path) -> Iterator[Streams]:
             output.close()
             messages.close()
             kept.finish()
-
-
-@contextmanager
-def passed_on() -> Iterator[tuple[int, Relay]]:
-    """A descriptor for a run's standard error, and the relay that copies it to ours without known noise."""
-    messages = _Printed(pass_on_to=2)
-    try:
-        yield messages.for_the_run, messages
-    finally:
-        messages.close()
 
 
 class _HeadAndTail:
@@ -68,10 +57,10 @@ class _HeadAndTail:
 class _Printed:
     """The relay of one stream; the run writes to its pipe."""
 
-    def __init__(self, kept: _HeadAndTail | None = None, pass_on_to: int | None = None) -> None:
+    def __init__(self, kept: _HeadAndTail, pass_on_to: int | None = None) -> None:
         self._pipe, self.for_the_run = os.pipe()
         os.set_blocking(self._pipe, False)
-        self._kept, self._pass_on_to, self._filter = kept, pass_on_to, WithoutNoise()
+        self._kept, self._pass_on_to = kept, pass_on_to
 
     def waits_for(self) -> tuple[int, int]:
         return self._pipe, select.POLLIN
@@ -84,7 +73,6 @@ class _Printed:
         os.close(self.for_the_run)
         while chunk := self._read():
             self._keep(chunk)
-        self._pass_on(self._filter.rest())
         os.close(self._pipe)
 
     def _read(self) -> bytes:
@@ -94,11 +82,7 @@ class _Printed:
             return b""
 
     def _keep(self, chunk: bytes) -> None:
-        if self._kept is not None:
-            self._kept.add(chunk)
-        self._pass_on(self._filter.passed(chunk))
-
-    def _pass_on(self, chunk: bytes) -> None:
+        self._kept.add(chunk)
         if self._pass_on_to is not None:
             _write_all(self._pass_on_to, chunk)
 

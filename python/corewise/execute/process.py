@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import CorewiseError, InputError, MissingError
-from corewise.execute.in_use import inherited_locks
 from corewise.execute.streams import Streams, relay
 from corewise.interrupts import passing_on, stopping_with_us, termination_raises, undisturbed
 
@@ -57,16 +56,15 @@ def _started(
     argv: list[str], streams: Streams, environment: Mapping[str, str] | None
 ) -> subprocess.Popen[Any]:
     try:
-        with inherited_locks():
-            return subprocess.Popen(
-                argv,
-                stdin=streams.stdin,
-                stdout=streams.stdout,
-                stderr=streams.stderr,
-                env=environment,
-                start_new_session=True,
-                close_fds=False,  # the shell may have opened descriptors for the program
-            )
+        return subprocess.Popen(
+            argv,
+            stdin=streams.stdin,
+            stdout=streams.stdout,
+            stderr=streams.stderr,
+            env=environment,
+            start_new_session=True,
+            close_fds=False,  # the shell may have opened descriptors for the program
+        )
     except FileNotFoundError as error:
         raise MissingError(f"'{argv[0]}' was not found") from error
     except OSError as error:

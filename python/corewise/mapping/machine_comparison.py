@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from corewise import model
 from corewise.errors import InputError, option
@@ -11,64 +10,35 @@ from corewise.mapping.comparison import compare
 from corewise.mapping.default_placement import slots_in_order
 from corewise.mapping.request import MappingRequest
 from corewise.nouns.advice import Advice
-from corewise.nouns.comparison import AdviceOnMachines, Comparison, Extrapolated, MachineAdvice
+from corewise.nouns.comparison import AdviceOnMachines, Comparison, MachineAdvice
 from corewise.profile.inputs import Input
-from corewise.profile.scaling import scaled
-
-
-@dataclass(frozen=True)
-class MachineInput:
-    """A machine (`spec` as the user named it), and the traffic for it.
-
-    `found` is `source`, or `source` scaled by the known pattern `form` (else None). `empty_nodes` is the
-    number of nodes without a rank in block order.
-    """
-
-    spec: str
-    machine: model.Machine
-    found: Input
-    source: Input
-    form: str | None
-    empty_nodes: int
-
-    @property
-    def n_ranks(self) -> int:
-        return self.found.traffic.n_ranks
 
 
 def compare_machines(
     inputs: Sequence[Input],
     machines: Sequence[tuple[str, model.Machine]],
     request: MappingRequest,
-    extrapolate: bool,
     progress: Callable[[str, int, int], None],
 ) -> AdviceOnMachines:
-    """The advice for each (name, machine), with the largest input that fits it; see _inputs_for().
+    """The advice for each (name, machine), with the largest input that has a core for each rank.
 
-    `progress(what, n_done, n_all)` is called before each search and after the last one.
+    `progress(what, n_done, n_all)` is called before each search and after the last one. Raises InputError if
+    two inputs have the same number of ranks or no input fits a machine.
     """
-    cases = _inputs_for(inputs, machines, request, extrapolate)
-    judged: list[tuple[MachineInput, Comparison]] = []
-    for case in cases:
-        what = f"searching for the best and the worst placement of {case.n_ranks} ranks on {case.spec}"
-        progress(what, len(judged), len(cases))
-        judged.append((case, _compare(case, request)))
+    by_ranks = _by_ranks(inputs)
+    inputs_of = [_fitting(by_ranks, spec, machine, request) for spec, machine in machines]
+    cases: list[MachineAdvice] = []
+    for (spec, machine), found in zip(machines, inputs_of, strict=True):
+        what = f"searching for the best and the worst placement of {found.traffic.n_ranks} ranks on {spec}"
+        progress(what, len(cases), len(machines))
+        slots = slots_in_order(found) if spec.startswith("local") else None
+        cases.append(_advice(spec, machine, found, compare(found, machine, request, slots)))
     progress("searching for the best and the worst placements", len(cases), len(cases))
-    notes = _notes(judged, [one for one in inputs if not any(one is case.source for case in cases)])
-    return AdviceOnMachines([_advice(*of) for of in judged], notes)
+    unused = [one.name for one in inputs if not any(one is found for found in inputs_of)]
+    return AdviceOnMachines(cases, _notes(cases, unused))
 
 
-def _inputs_for(
-    inputs: Sequence[Input],
-    machines: Sequence[tuple[str, model.Machine]],
-    request: MappingRequest,
-    extrapolate: bool,
-) -> list[MachineInput]:
-    """The largest input that has a core for each rank, for each (name, machine).
-
-    With `extrapolate`, if whole nodes would stay empty, the input is scaled to a rank for each core. Raises
-    InputError if two inputs have the same number of ranks or no input fits a machine, and as scaled() does.
-    """
+def _by_ranks(inputs: Sequence[Input]) -> dict[int, Input]:
     by_ranks: dict[int, Input] = {}
     for found in inputs:
         n_ranks = found.traffic.n_ranks
@@ -78,74 +48,46 @@ def _inputs_for(
                 "each number of ranks, all of the same program"
             )
         by_ranks[n_ranks] = found
-    return [_case(by_ranks, spec, machine, request, extrapolate) for spec, machine in machines]
+    return by_ranks
 
 
-def _compare(case: MachineInput, request: MappingRequest) -> Comparison:
-    """The default, the best and the worst placement of one case."""
-    slots = slots_in_order(case.found) if case.spec.startswith("local") else None
-    return compare(case.found, case.machine, request, slots)
+def _fitting(by_ranks: dict[int, Input], spec: str, machine: model.Machine, request: MappingRequest) -> Input:
+    fitting = [n for n in by_ranks if n <= machine.n_cores]
+    if not fitting and not request.constraints.oversubscribe:
+        raise InputError(
+            f"{spec} has {machine.n_cores} cores and the smallest input {min(by_ranks)} ranks; expected a "
+            f"larger machine, or {option('oversubscribe')}"
+        )
+    return by_ranks[max(fitting, default=min(by_ranks))]
 
 
-def _advice(case: MachineInput, comparison: Comparison) -> MachineAdvice:
-    source = case.source
-    scaled_from = Extrapolated(source.name, source.traffic.n_ranks, case.form) if case.form else None
+def _advice(spec: str, machine: model.Machine, found: Input, comparison: Comparison) -> MachineAdvice:
+    n_ranks = found.traffic.n_ranks
     return MachineAdvice(
         **{name: getattr(comparison, name) for name in Advice.__struct_fields__},
-        machine=case.spec,
-        n_nodes=case.machine.n_nodes,
-        n_cores=case.machine.n_cores,
-        input=source.name,
-        n_ranks=case.n_ranks,
-        extrapolated_from=scaled_from,
-        empty_nodes=case.empty_nodes,
+        machine=spec,
+        n_nodes=machine.n_nodes,
+        n_cores=machine.n_cores,
+        input=found.name,
+        n_ranks=n_ranks,
+        empty_nodes=sum(machine.first_core(node) >= n_ranks for node in range(machine.n_nodes)),
         times_left_out=comparison.times_left_out,
         default_is=comparison.default_is,
     )
 
 
-def _notes(judged: list[tuple[MachineInput, Comparison]], unused: list[Input]) -> list[str]:
+def _notes(cases: list[MachineAdvice], unused: list[str]) -> list[str]:
     """Sentences on what the numbers are valid for."""
-    forms = {case.form: case.source for case, _ in judged if case.form}
     notes = [
-        f"* Extrapolated, not traced: {source.name}, a {form}, at as many ranks as the machine has "
-        "cores, with blocks of the same size."
-        for form, source in forms.items()
+        f"{case.machine}: {case.n_ranks} ranks leave {case.empty_nodes} of {case.n_nodes} nodes empty in "
+        "block order."
+        for case in cases
+        if case.empty_nodes
     ]
-    for case, _ in judged:
-        if case.empty_nodes:
-            notes.append(
-                f"{case.spec}: {case.n_ranks} ranks leave {case.empty_nodes} of {case.machine.n_nodes} nodes "
-                "empty in block order (--extrapolate scales known patterns)."
-            )
-    reasons_left_out = dict.fromkeys(of.times_left_out for _, of in judged if of.times_left_out)
+    reasons_left_out = dict.fromkeys(case.times_left_out for case in cases if case.times_left_out)
     notes += [f"{text[0].upper()}{text[1:]}." for text in reasons_left_out]
-    notes += [f"{found.name}: no machine given is of its size." for found in unused]
+    notes += [f"{name}: no machine given is of its size." for name in unused]
     reasons: dict[str, list[str]] = {}
-    for case, comparison in judged:
-        reasons.setdefault(comparison.because, []).append(case.spec)
-    notes += [f"{', '.join(specs)}: {because}." for because, specs in reasons.items()]
-    return notes
-
-
-def _case(
-    by_ranks: dict[int, Input], spec: str, machine: model.Machine, request: MappingRequest, extrapolate: bool
-) -> MachineInput:
-    n_cores = machine.n_cores
-    fitting = [n for n in by_ranks if n <= n_cores]
-    if not fitting and not request.constraints.oversubscribe:
-        raise InputError(
-            f"{spec} has {n_cores} cores and the smallest input {min(by_ranks)} ranks; expected a larger "
-            f"machine, or {option('oversubscribe')}"
-        )
-    source = by_ranks[max(fitting, default=min(by_ranks))]
-    n_ranks = source.traffic.n_ranks
-    empty = _empty_nodes(machine, n_ranks)
-    if not extrapolate or not empty:
-        return MachineInput(spec, machine, source, source, None, empty)
-    found, form = scaled(list(by_ranks.values()), n_cores)
-    return MachineInput(spec, machine, found, max(by_ranks.items())[1], form, 0)
-
-
-def _empty_nodes(machine: model.Machine, n_ranks: int) -> int:
-    return sum(machine.first_core(node) >= n_ranks for node in range(machine.n_nodes))
+    for case in cases:
+        reasons.setdefault(case.because, []).append(case.machine)
+    return notes + [f"{', '.join(specs)}: {because}." for because, specs in reasons.items()]

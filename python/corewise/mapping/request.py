@@ -38,7 +38,7 @@ class MappingRequest:
         )
 
 
-class Asked(TypedDict, total=False):
+class MapKeys(TypedDict, total=False):
     """The keywords of a request, which are the options of `corewise map`."""
 
     objective: str | None
@@ -70,14 +70,14 @@ _FLAGS = ("worst", "oversubscribe")
 _LISTS = ("free", "fix")
 
 
-def request_of(**asked: Unpack[Asked]) -> MappingRequest:
+def request_of(**asked: Unpack[MapKeys]) -> MappingRequest:
     """The keywords as one request; None is a keyword's default.
 
     Raises InputError for a wrong value, TypeError for an unknown keyword.
     """
     for name, value in asked.items():
-        if name not in Asked.__annotations__:
-            raise TypeError(f"unknown option '{name}'{did_you_mean(name, Asked.__annotations__)}")
+        if name not in MapKeys.__annotations__:
+            raise TypeError(f"unknown option '{name}'{did_you_mean(name, MapKeys.__annotations__)}")
         if name in _NUMBERS:
             require_number(name, value, *_NUMBERS[name], whole=name != "deadline")
         elif name in _WORDS:

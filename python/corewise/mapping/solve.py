@@ -12,7 +12,6 @@ from corewise.mapping.partitioners.bisection import Bisect, find_start
 from corewise.mapping.request import MappingRequest
 from corewise.mapping.solved import Solved
 from corewise.mapping.solvers import Solver, solvers
-from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.traffic import no_traffic
 
 if TYPE_CHECKING:
@@ -22,11 +21,11 @@ if TYPE_CHECKING:
 def solve(found: Input, machine: model.Machine, request: MappingRequest) -> Solved:
     """The best placement that the solver finds, or the worst if `request` asks for it.
 
+    Ranks have one core unless the request says more (with_cores_for_threads()).
     Raises InputError for an unknown name, and for constraints that can't all be satisfied.
     Raises MissingError for a partitioner that is not installed.
     """
     solver = _checked_solver(request, machine)
-    request = with_cores_for_threads(request, found, machine)
     objective = _objective(request, machine)
     constraints = request.constraints.on(machine, found.traffic.n_ranks)
     problem = model.MappingProblem(

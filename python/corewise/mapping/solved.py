@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corewise import model
 from corewise.mapping.request import MappingRequest
@@ -37,16 +37,15 @@ class Solved:
             return None
         return "worst" if self.request.worst else "best"
 
-    def file(self, placement: model.Assignment | None = None) -> Placement:
-        """The file of `corewise map -o`; `placement` replaces that of the solution."""
-        return Placement.of(
-            placement or self.solution.placement,
-            self.machine,
-            objective=self.objective.name,
-            solver=self.request.solver,
-            seed=self.request.seed,
-            oversubscribed=self.request.constraints.oversubscribe,
-        )
+    def file(self, **others: Any) -> Placement:
+        """The file of `corewise map -o`; `others` are further fields of the placement, or other values."""
+        made_for = {
+            "objective": self.objective.name,
+            "solver": self.request.solver,
+            "seed": self.request.seed,
+            "oversubscribed": self.request.constraints.oversubscribe,
+        }
+        return Placement.of(self.solution.placement, self.machine, **(made_for | others))
 
     def mapping(self) -> Mapping:
         """The solution with everything that `corewise map` prints."""

@@ -23,19 +23,10 @@ class ScoredPlacement(Noun, frozen=True):
     scores: Scores
 
 
-class Extrapolated(Noun, frozen=True):
-    """The input whose traffic was scaled to another number of ranks, by its known pattern `form`."""
-
-    input: str
-    n_ranks: int
-    form: str
-
-
 class MachineAdvice(Advice, frozen=True, kw_only=True):
     """The advice for one machine (`machine` as the user named it), and the input that it is for.
 
-    `extrapolated_from` is None if the input was traced. `empty_nodes` is how many nodes block order leaves
-    without a rank. The others are as in Comparison.
+    `empty_nodes` is how many nodes block order leaves without a rank. The others are as in Comparison.
     """
 
     machine: str
@@ -43,7 +34,6 @@ class MachineAdvice(Advice, frozen=True, kw_only=True):
     n_cores: int
     input: str
     n_ranks: int
-    extrapolated_from: Extrapolated | None
     empty_nodes: int
     times_left_out: str | None
     default_is: str
@@ -86,10 +76,9 @@ class Comparison(Advice, frozen=True, kw_only=True):
     """What `corewise advise` finds: the advice, and the placements that it compares.
 
     `best` is the placement to use. It is the default itself if the search by `objective` found nothing
-    better. Of the placements that are equally good by the machine's symmetry, it is the one that differs from
-    the default in the fewest ranks. `gain_confidence` is the confidence level of the gain's interval. It is
-    None if a figure of the machine is assumed or missing, or if errors of such gains were not measured: those
-    of communication alone, and of placements for collective traffic. `comm_share` is the fraction of the
+    better. `gain_confidence` is the confidence level of the gain's interval. It is None if a figure of the
+    machine is assumed or missing, or if errors of such gains were not measured: those of communication alone,
+    and of placements for collective traffic. `comm_share` is the fraction of the
     traced run spent in MPI, None if it is unknown. `times_left_out` says in one sentence why the times of the
     trace are not used. `default_is` says where the default comes from. `order_doubt` says in one sentence why
     the predicted order of placements is unreliable for this program, None if there is no known reason.

@@ -9,37 +9,35 @@ from corewise.nouns.codec import Noun
 MAIN_JOB = "main-job"  # without this capability, corewise is of no use
 
 
-class Trial(Noun, frozen=True):
-    """One trial of a capability: with `what` (`Open MPI 4.1.4`), whether it worked, and what was found."""
+class FoundCapability(Noun, frozen=True):
+    """A capability; `serves` names the commands that need it.
 
-    what: str
-    works: bool
-    found: str
-
-
-class TriedCapability(Noun, frozen=True):
-    """A capability and its trials; `serves` names the commands that need it.
-
-    `install` is the command that installs what is missing, empty if nothing is missing or the command is
-    unknown. `packages` are the capability's packages by package manager: apt, dnf, spack, conda, pip.
+    `found` is what is installed for it, such as a version, or why it can't be used if not `works`. `install`
+    is the command that installs what is missing, empty if nothing is missing or the command is unknown.
     """
-
-    DERIVED: ClassVar[tuple[str, ...]] = ("works",)
 
     name: str
     serves: str
-    trials: list[Trial]
+    works: bool
+    found: str
     install: str
-    packages: dict[str, list[str]]
 
     @property
-    def works(self) -> bool:
-        """Whether at least one trial worked."""
-        return any(trial.works for trial in self.trials)
+    def advice(self) -> str:
+        """What was found, and the command that installs what is missing, in one line."""
+        return f"{self.found}; {self.install}" if self.install else self.found
+
+
+class FoundStarter(Noun, frozen=True):
+    """A launcher on PATH: `title` (`Open MPI 4.1.4`), its names, and the MPI families that can be traced."""
+
+    title: str
+    names: list[str]
+    traces: list[str]
 
 
 class Installation(Noun, frozen=True):
-    """`system` is the name of the operating system, `manager` its package manager: apt, dnf or empty."""
+    """`system` is the operating system's name; `preload` the file of the preload library, by MPI family."""
 
     FORMAT: ClassVar[str] = "corewise-installation"
     WRITTEN_BY: ClassVar[str] = "corewise check --installation --json"
@@ -47,10 +45,11 @@ class Installation(Noun, frozen=True):
 
     corewise: str
     system: str
-    manager: str
-    capabilities: list[TriedCapability]
+    preload: dict[str, str]
+    launchers: list[FoundStarter]
+    capabilities: list[FoundCapability]
 
     @property
     def works(self) -> bool:
-        """Whether the main job (trace, map, run) works with at least one MPI."""
+        """Whether programs of at least one MPI can be traced and run."""
         return any(one.name == MAIN_JOB and one.works for one in self.capabilities)

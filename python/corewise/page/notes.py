@@ -35,14 +35,16 @@ def condition_notes(
     return notes
 
 
-def thread_notes(n_threads: int | None, cores_per_rank: int | list[int], default: Run | None) -> list[str]:
+def thread_notes(n_threads: int | None, widths: set[int], default: Run | None) -> list[str]:
     """Notes on ranks with several threads: their cores in the default run and in the placements found.
 
-    `n_threads` is the maximum over the ranks; None if it or a run of the default is unknown.
+    `n_threads` is the maximum over the ranks; None if it or a run of the default is unknown. `widths` are the
+    numbers of cores of ranks.
     """
     notes = [f"Default: {default.threads_note}"] if default and default.threads_note else []
-    if n_threads is None or n_threads == 1 or isinstance(cores_per_rank, list):
+    if n_threads is None or n_threads == 1 or len(widths) > 1:
         return notes
+    (cores_per_rank,) = widths
     cores = f"{cores_per_rank} core{'s' * (cores_per_rank != 1)}"
     if cores_per_rank < n_threads:
         says = f"a rank has up to {n_threads} threads and gets {cores}, so that two threads share one core"
@@ -51,8 +53,9 @@ def thread_notes(n_threads: int | None, cores_per_rank: int | list[int], default
     return [*notes, f"In the best and the worst placement {says}."]
 
 
-def ended_thread_notes(ranks: Sequence[RankInfo], pus_per_core: int) -> list[str]:
+def ended_thread_notes(ranks: Sequence[RankInfo], machine: Machine) -> list[str]:
     """A note if ranks on one core had threads that ended before MPI_Finalize: their number is not known."""
+    pus_per_core = max(len(machine.os_pus(core)) for core in range(machine.n_cores))
     alone = [
         number
         for number, rank in enumerate(ranks)

@@ -4,11 +4,12 @@ from corewise.execute.application import Application, parse_application
 from corewise.execute.conditions import conditions, load_now
 from corewise.execute.exchangeable import refuse_exchangeable
 from corewise.execute.folder import private_folder, refuse_foreign_link
-from corewise.execute.observe import Wanted, run_observed
+from corewise.execute.observe import run_observed
 from corewise.execute.process import TIMED_OUT
 from corewise.execute.programs import launcher_of
 from corewise.execute.start import printed_by, start, write_files
 from corewise.execute.streams import Streams
+from corewise.execute.wanted import Wanted
 from corewise.nouns.load import Load
 from corewise.nouns.run import Source
 from corewise.steering.machine import LOG_FIRST_LINE

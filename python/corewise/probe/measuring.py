@@ -16,10 +16,11 @@ from corewise.errors import InputError, MissingError, RunError
 from corewise.execute.application import Application, parse_application
 from corewise.execute.folder import working_directory
 from corewise.execute.hosts_known import HostsKnown
-from corewise.execute.observe import Wanted, run_observed
+from corewise.execute.observe import run_observed
 from corewise.execute.preconditions import check_placement
 from corewise.execute.programs import find_launcher, native
 from corewise.execute.streams import Streams
+from corewise.execute.wanted import Wanted
 from corewise.launchers import Launcher
 from corewise.model import Assignment, Machine
 from corewise.nouns.placement import Placement

@@ -19,10 +19,11 @@ from corewise.clusters.rates import check_rate
 from corewise.errors import InputError, MissingError, RunError
 from corewise.execute.application import TIMED, RecordedCalls, observers
 from corewise.execute.folder import fresh_folder
-from corewise.execute.observe import Wanted, reported, run_of
+from corewise.execute.observe import reported, run_of
 from corewise.execute.programs import family_loaded, launcher_of
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
+from corewise.execute.wanted import Wanted
 from corewise.launchers import Command, Job
 from corewise.launchers.command import Program
 from corewise.launchers.launcher import inject

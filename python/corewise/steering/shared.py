@@ -9,7 +9,7 @@ from pathlib import Path
 
 from corewise.errors import CorewiseError
 from corewise.execute.application import Application
-from corewise.execute.in_use import hidden_folder
+from corewise.execute.folder import hidden_folder
 from corewise.execute.start import printed_by
 from corewise.execute.this_node import is_this_host
 
