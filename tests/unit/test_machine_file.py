@@ -87,7 +87,7 @@ def test_a_node_may_be_hwloc_xml_beside_the_file(tmp_path):
     [
         (lambda text: text + "[[[", "m.toml: can't be read as TOML"),
         (lambda text: text.replace("corewise-machine", "corewise-run"), "format is 'corewise-run'"),
-        (lambda text: text.replace("version = 1", "version = 2"), "version is 2; expected 1, the newest"),
+        (lambda text: text.replace("version = 1", "version = 2"), "version is 2; expected 1, the only"),
         (lambda text: text.replace('name = "two"', ""), "name is missing; expected a text"),
         (lambda text: text.replace('name = "two"', "name = 2"), "name is 2; expected a text"),
         (lambda text: text.replace("nodes = 2", "nodes = 0"), "0 nodes"),

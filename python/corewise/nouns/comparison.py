@@ -53,7 +53,6 @@ class AdviceOnMachines(Noun, frozen=True):
     """What `corewise advise` finds for several machines or inputs; `notes` are full sentences."""
 
     FORMAT: ClassVar[str] = "corewise-cases"
-    SCHEMA: ClassVar[int] = 1
     WRITTEN_BY: ClassVar[str] = "corewise advise --json"
     DERIVED: ClassVar[tuple[str, ...]] = ("gain_formula",)
 
@@ -96,7 +95,6 @@ class Comparison(Advice, frozen=True, kw_only=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-comparison"
-    SCHEMA: ClassVar[int] = 3
     WRITTEN_BY: ClassVar[str] = "corewise advise --json"
 
     objective: str

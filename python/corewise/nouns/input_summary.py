@@ -148,7 +148,6 @@ class InputSummary(Noun, frozen=True, kw_only=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-input"
-    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise show --json"
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("devices", "sizes_by_pair")
 
@@ -185,7 +184,6 @@ class MpipSummary(Noun, frozen=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-mpip"
-    SCHEMA: ClassVar[int] = 1
     WRITTEN_BY: ClassVar[str] = "corewise show --json"
     DERIVED: ClassVar[tuple[str, ...]] = ("kind", "n_ranks")
 

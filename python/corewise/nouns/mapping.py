@@ -28,7 +28,6 @@ class Mapping(Noun, frozen=True, kw_only=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-mapping"
-    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise map --json"
     DERIVED: ClassVar[tuple[str, ...]] = ("machine", "fingerprint")
 

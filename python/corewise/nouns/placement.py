@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -34,7 +33,6 @@ class Placement(Noun, frozen=True, dict=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-placement"
-    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise map -o"
     DERIVED: ClassVar[tuple[str, ...]] = ("n_ranks", "core")
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("os_pus", "whole_cores", "programs")
@@ -180,13 +178,6 @@ class Placement(Noun, frozen=True, dict=True):
         edited = decoded(_Edited, top)
         _check_edited(top, placement, edited)
         return placement.named(str(top.path))
-
-    @classmethod
-    def upgraded(cls, top: Table) -> Table:
-        """Adds `cores`, which may be left out if each rank has one."""
-        if top.holds("cores"):
-            return top
-        return replace(top, values=top.values | {"cores": [[core] for core in top.whole_numbers("core")]})
 
 
 class _Edited(msgspec.Struct):

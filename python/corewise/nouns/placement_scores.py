@@ -17,7 +17,6 @@ class PlacementScores(Noun, frozen=True, kw_only=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-scores"
-    SCHEMA: ClassVar[int] = 1
     WRITTEN_BY: ClassVar[str] = "corewise score --json"
 
     machine: str

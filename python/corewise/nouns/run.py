@@ -87,7 +87,6 @@ class Run(Noun, frozen=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-run"
-    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise run --json"
     DERIVED: ClassVar[tuple[str, ...]] = ("verified",)
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("gpus_asked",)

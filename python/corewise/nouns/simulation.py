@@ -62,7 +62,6 @@ class Simulated(Noun, frozen=True, kw_only=True):
     """The times of each placement; `notes` are full sentences on what the times are valid for."""
 
     FORMAT: ClassVar[str] = "corewise-simulation"
-    SCHEMA: ClassVar[int] = 1
     WRITTEN_BY: ClassVar[str] = "corewise simulate --json"
     FLAT: ClassVar[str] = "runs"
 

@@ -57,7 +57,6 @@ class SteeredLog(Noun, frozen=True, kw_only=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-steered-log"
-    SCHEMA: ClassVar[int] = 1
     WRITTEN_BY: ClassVar[str] = "corewise steer explain --json"
 
     log: str
@@ -132,7 +131,6 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-steered-run"
-    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise steer --json"
     DERIVED: ClassVar[tuple[str, ...]] = (
         "exit_code",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -22,8 +21,8 @@ from corewise.nouns.headline import Headline, headline
 from corewise.nouns.input_summary import InputSummary
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
-from corewise.nouns.machine import MachineColumns, machine_of
-from corewise.nouns.placement import Placement, shares_cores
+from corewise.nouns.machine import MachineColumns
+from corewise.nouns.placement import Placement
 from corewise.nouns.run import AS_WRITTEN, Run, Source, Width, all_verified, runs_stream
 from corewise.nouns.traffic import LargeColumns, PhaseColumns, phases_of, traffic_of
 from corewise.text.escaping import shell_text
@@ -77,12 +76,10 @@ class TuneResult(Noun, frozen=True, kw_only=True):
     * `interrupted`: whether some runs were not made.
     * `load`: how busy this host was; None if the ranks ran elsewhere.
     * `silence`: a sentence if the mapped ranks send each other nothing, else "".
-    * `summary`: what `corewise show` finds in the profile; None in results of earlier versions.
+    * `summary`: what `corewise show` finds in the profile; None if there is no profile.
     """
 
     FORMAT: ClassVar[str] = "corewise-tune"
-    VERSION: ClassVar[int] = 2
-    SCHEMA: ClassVar[int] = 6
     WRITTEN_BY: ClassVar[str] = "corewise tune"
     DERIVED: ClassVar[tuple[str, ...]] = ("headline", "settings_gain", "verified", "failures", "large")
 
@@ -190,22 +187,6 @@ class TuneResult(Noun, frozen=True, kw_only=True):
     def large(self) -> LargeColumns | None:
         """The part of the traffic that is in large messages; None if message sizes are unknown."""
         return LargeColumns.of(self.traffic)
-
-    @classmethod
-    def upgraded(cls, top: Table) -> Table:
-        """Converts version 1, in which cores of a placement were numbered over the whole machine."""
-        if top.get("version", int) > 1:
-            return top
-        machine = machine_of(top.table("machine"))
-        candidates = []
-        for table in top.tables("candidates"):
-            with table.building("cores"):
-                placement = model.Assignment.from_core_lists(table.whole_number_lists("cores"))
-                model.validate(placement, machine, [placement.n_ranks] * machine.n_cores)
-            columns = Placement.of(placement, machine, oversubscribed=shares_cores(placement))
-            candidates.append(table.values | {"placement": columns.to_json()})
-        advice = top.table("advice").values | {"compared_by": model.default_objective(machine)}
-        return replace(top, values=top.values | {"candidates": candidates, "advice": advice})
 
     def candidate(self, label: str) -> Candidate:
         """The placement with that label; raises KeyError if it was not compared."""
