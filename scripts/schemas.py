@@ -15,7 +15,7 @@ from corewise.files.whole_file import write_whole
 from corewise.nouns.checked import Checked
 from corewise.nouns.codec import WIRES, Noun
 from corewise.nouns.comparison import AdviceOnMachines, Comparison
-from corewise.nouns.input_summary import InputSummary, MpipSummary
+from corewise.nouns.input_summary import InputSummary
 from corewise.nouns.installation import Installation
 from corewise.nouns.job_programs import JobPrograms
 from corewise.nouns.launch_plan import JobScript, LaunchPlan
@@ -42,7 +42,6 @@ NOUNS: tuple[type[Noun], ...] = (
     LaunchPlan,
     MachineSummary,
     Mapping,
-    MpipSummary,
     Placement,
     PlacementScores,
     Probed,

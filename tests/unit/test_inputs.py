@@ -194,38 +194,3 @@ def test_large_messages_survive_the_merging_of_inputs(tmp_path):
     assert (both.large.threshold_bytes, entries(both.large.matrix)) == (32768, [(0, 3, 100000, 1)])
     assert len(both.phases) == 3
     assert as_phases([matrix, matrix]).traffic.large is None
-
-
-def test_treematchs_real_numbers_are_rounded_to_bytes(tmp_path):
-    found = read_text(tmp_path, "m.mat", "0 8.4 0\n0 0 0\n4.6e0 0 0\n")
-    assert (found.kind, entries(found.traffic.folded())) == ("treematch", [(0, 1, 8, 1), (2, 0, 5, 1)])
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("0 1\n1\n", "expected rows of as many numbers"),
-        ("", "'the matrix' is 0 x 0|'the matrix' is 1 x 0|'the matrix' is 0 x 1"),
-        ("0 -1\n1 0\n", "expected a whole number, 0 or more"),
-        ("0 nan\n1 0\n", "expected a whole number, 0 or more"),
-        ("0 0.3\n0.7 0\n", "expected bytes: multiply by a constant"),
-    ],
-)
-def test_what_is_no_matrix_of_treematch_is_refused(tmp_path, text, why):
-    with pytest.raises(InputError, match=why):
-        read_text(tmp_path, "m.mat", text)
-
-
-@pytest.mark.parametrize("name", ["app.2.4711.1.mpiP", "report.txt"])
-def test_a_report_of_mpip_is_refused_for_it_has_no_pairs(tmp_path, name):
-    with pytest.raises(InputError, match="a report of mpiP, .* never who sends to whom; expected"):
-        read_text(tmp_path, name, "@ mpiP\n@ Command : ./app\n")
-
-
-@settings(max_examples=50)
-@given(rest=st.binary(max_size=300))
-def test_a_damaged_report_of_mpip_is_refused_in_one_sentence(tmp_path_factory, rest):
-    with pytest.raises(InputError) as refused:
-        read_text(tmp_path_factory.mktemp("mpip"), "app.mpiP", b"@ mpiP\n" + rest)
-    assert "a report of mpiP" in str(refused.value)
-    assert "\n" not in str(refused.value)

@@ -51,7 +51,7 @@ CAPABILITIES = {
         Capability(MAIN_JOB, "tune, trace, run", main_job.look, main_job.attempt, _AN_MPI),
         Capability(
             "otf2",
-            "show, OTF2 archives read and written",
+            "show, OTF2 archives read",
             trials.otf2_seen,
             trials.try_otf2,
             {"apt": ("python3-otf2", "python3-six"), "pip": ("otf2",)},

@@ -22,7 +22,6 @@ from corewise.nouns.input_summary import InputSummary
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
 from corewise.nouns.machine import MachineColumns
-from corewise.nouns.placement import Placement
 from corewise.nouns.run import AS_WRITTEN, Run, Source, Width, all_verified, runs_stream
 from corewise.nouns.traffic import LargeColumns, PhaseColumns, phases_of, traffic_of
 from corewise.text.escaping import shell_text

@@ -1,18 +1,13 @@
-"""Reads Scotch graphs and GOAL schedules, which are text."""
+"""Reads Scotch graphs, which are text."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from corewise.model import CommMatrix
 from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS
 from corewise.profile.formats.format import InputFile
-
-_GOAL_OP = re.compile(
-    r"(?:\w+\s*:\s*)?(send|recv|calc)\s+([0-9]{1,18})b?(?:\s+(?:to|from)\s+([0-9]{1,9}))?(?:\s|$)"
-)
 
 
 def read_scotch(file: InputFile) -> CommMatrix:
@@ -53,9 +48,7 @@ def read_scotch(file: InputFile) -> CommMatrix:
             raise file.error(
                 f"edge {src + base}-{dst + base} has not the same load both ways; expected each twice"
             )
-    return matrix_of(
-        file, n, {pair: (load, int(load > 0)) for pair, load in arcs.items() if pair[0] < pair[1]}
-    )
+    return _matrix(file, n, {pair: (load, int(load > 0)) for pair, load in arcs.items() if pair[0] < pair[1]})
 
 
 def _numbers(file: InputFile) -> Iterator[int]:
@@ -67,52 +60,7 @@ def _numbers(file: InputFile) -> Iterator[int]:
             yield int(word)
 
 
-def is_goal(file: InputFile) -> bool:
-    """Whether the file begins with num_ranks, after comments."""
-    return re.search(rb"\A\s*(?:(?://[^\n]*|/\*.*?\*/)\s*)*num_ranks\s+\d", file.head, re.DOTALL) is not None
-
-
-def read_goal(file: InputFile) -> CommMatrix:
-    """What the ranks send (`send 10b to 1`); raises InputError if receives differ from sends."""
-    file.refuse_large()
-    n, rank, seen = 0, None, set()
-    sent: Counter[tuple[int, int]] = Counter()
-    n_sent: Counter[tuple[int, int]] = Counter()
-    n_received: Counter[tuple[int, int]] = Counter()
-    for number, line in file.lines():
-        text = line.split("//")[0].strip()
-        if match := re.fullmatch(r"num_ranks\s+([0-9]{1,9})", text):
-            n = int(match[1])
-        elif (match := re.fullmatch(r"rank\s+([0-9]{1,9})\s*\{", text)) and rank is None:
-            rank = int(match[1])
-            if rank >= n or rank in seen:
-                raise file.error(
-                    f"rank {rank} appears twice or is none of {n} ranks; expected each once", number
-                )
-            seen.add(rank)
-        elif text == "}" and rank is not None:
-            rank = None
-        elif (match := _GOAL_OP.match(text)) and rank is not None:
-            action, size, peer = match[1], int(match[2]), int(match[3] or 0)
-            if action != "calc" and (match[3] is None or peer >= n):
-                raise file.found(text, f"a peer below {n}", number, 40)
-            if action == "send":
-                sent[rank, peer] += size
-                n_sent[rank, peer] += 1
-            elif action == "recv":
-                n_received[peer, rank] += 1
-        elif text and not re.fullmatch(r"\w+\s+i?requires\s+\w+", text):
-            raise file.found(text, "a line of a GOAL schedule", number, 40)
-    if rank is not None or not seen or not 0 < n <= MOST_RANKS:
-        raise file.error(
-            f"a schedule of {n} ranks, {len(seen)} of them there; expected all of it: is it cut off?"
-        )
-    if n_sent != n_received:
-        raise file.error("sends and receives don't agree; expected a whole schedule: is it cut off?")
-    return matrix_of(file, n, {pair: (sent[pair], n_sent[pair]) for pair in n_sent})
-
-
-def matrix_of(file: InputFile, n: int, pairs: dict[tuple[int, int], tuple[int, int]]) -> CommMatrix:
+def _matrix(file: InputFile, n: int, pairs: dict[tuple[int, int], tuple[int, int]]) -> CommMatrix:
     """A matrix from (bytes, messages) of each pair."""
     import numpy as np
 
