@@ -213,7 +213,7 @@ def test_an_edge_of_an_undirected_graph_counts_once():
         (polars.DataFrame({"from": [0], "to": [1]}), "columns from, to; expected also bytes"),
         (
             polars.DataFrame({"src": ["a"], "dst": [1], "bytes": [1]}),
-            "column src holds the type large_string; expected",
+            "column src holds the type string_view; expected",
         ),
         (polars.DataFrame({"src": [], "dst": [], "bytes": []}), "column src holds no values; expected whole"),
         (polars.DataFrame(), "found a frame without columns; expected src"),
