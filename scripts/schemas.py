@@ -1,7 +1,6 @@
 """JSON schemas of the nouns that have a document (formats/schemas), generated from their definitions.
 
-Usage: python scripts/schemas.py FOLDER [MODULE:NOUN ...]   writes those that FOLDER lacks, of other
-packages' nouns, too
+Usage: python scripts/schemas.py FOLDER [MODULE:NOUN ...]   writes them all, of other packages' nouns, too
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from corewise.files.whole_file import write_whole
 from corewise.nouns.checked import Checked
 from corewise.nouns.codec import WIRES, Noun
 from corewise.nouns.comparison import AdviceOnMachines, Comparison
-from corewise.nouns.input_summary import InputSummary, MpipSummary
+from corewise.nouns.input_summary import InputSummary
 from corewise.nouns.installation import Installation
 from corewise.nouns.job_programs import JobPrograms
 from corewise.nouns.launch_plan import JobScript, LaunchPlan
@@ -43,7 +42,6 @@ NOUNS: tuple[type[Noun], ...] = (
     LaunchPlan,
     MachineSummary,
     Mapping,
-    MpipSummary,
     Placement,
     PlacementScores,
     Probed,
@@ -57,8 +55,8 @@ NOUNS: tuple[type[Noun], ...] = (
 
 
 def schema_name(noun: type[Noun]) -> str:
-    """`placement-1.2.json`: the version of the document, and what was added since."""
-    return f"{noun.FORMAT.removeprefix('corewise-')}-{noun.VERSION}.{noun.SCHEMA}.json"
+    """`placement-1.json`: the format of the document and its version."""
+    return f"{noun.FORMAT.removeprefix('corewise-')}-{noun.VERSION}.json"
 
 
 def schema_of(noun: type[Noun]) -> dict[str, Any]:
@@ -74,7 +72,7 @@ def schema_of(noun: type[Noun]) -> dict[str, Any]:
             _allow_flat(definitions, kind)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"{noun.FORMAT} {noun.VERSION}.{noun.SCHEMA}",
+        "title": f"{noun.FORMAT} {noun.VERSION}",
         "$ref": f"#/$defs/{noun.__name__}",
         "$defs": definitions,
     }
@@ -145,13 +143,11 @@ def _schema(kind: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Writes the schemas; one that is there stays, because others rely on it."""
+    """Writes the schemas. After a release, a change that others can't read needs a new version."""
     folder, *others = sys.argv[1:]
     named = (name.split(":") for name in others)
     for noun in (*NOUNS, *(getattr(importlib.import_module(module), name) for module, name in named)):
-        path = Path(folder) / schema_name(noun)
-        if not path.exists():
-            write_whole(path, json_text(schema_of(noun), indent=1) + "\n")
+        write_whole(Path(folder) / schema_name(noun), json_text(schema_of(noun), indent=1) + "\n")
 
 
 if __name__ == "__main__":

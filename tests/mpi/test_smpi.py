@@ -14,7 +14,6 @@ import pytest
 from corewise.machines import load, presets
 from corewise.model import Assignment, Machine
 from corewise.nouns.placement import Placement
-from corewise.profile.inputs import read_input
 from corewise.simulation.smpi_platform import host_name, platform_xml
 from corewise.simulation.smpi_run import SimGrid, run_smpirun
 
@@ -257,34 +256,3 @@ def test_simgrid_reads_the_platform_of_every_preset(program, tmp_path):
         found = run_smpirun(argv, place, None, TIMEOUT_S, 2)
         latency_s = max(level.link.latency_s for level in machine.levels)
         assert found.time_s == pytest.approx(2 * latency_s, rel=0.02)
-
-
-def test_a_trace_that_smpirun_writes_is_read_as_an_input(tmp_path):
-    """Ranks 0, 1, 2 send 30 bytes around; then rank 0 sends 5 doubles to rank 1, which accepts any source."""
-    if shutil.which("smpicc") is None:
-        pytest.skip("SimGrid is not installed (libsimgrid-dev)")
-    (tmp_path / "ring.c").write_text("""#include <mpi.h>
-    int main(int argc, char** argv) {
-      char out[30], in[30];
-      double five[5] = {0};
-      int rank;
-      MPI_Init(&argc, &argv);
-      MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-      MPI_Sendrecv(out, 30, MPI_CHAR, (rank + 1) % 3, 0, in, 30, MPI_CHAR, (rank + 2) % 3, 0, MPI_COMM_WORLD,
-                   MPI_STATUS_IGNORE);
-      if (rank == 0) MPI_Send(five, 5, MPI_DOUBLE, 1, 1, MPI_COMM_WORLD);
-      if (rank == 1) MPI_Recv(five, 5, MPI_DOUBLE, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      MPI_Finalize();
-    }""")
-    (tmp_path / "platform.xml").write_text(
-        "<?xml version='1.0'?><!DOCTYPE platform SYSTEM 'https://simgrid.org/simgrid.dtd'>"
-        "<platform version='4.1'>"
-        "<cluster id='c' prefix='h' suffix='' radical='0-2' speed='1Gf' bw='1GBps' lat='1us'/></platform>"
-    )
-    (tmp_path / "hosts").write_text("h0\nh1\nh2\n")
-    words = "-np 3 -platform platform.xml -hostfile hosts -trace-ti --cfg=tracing/filename:ring.ti ./ring"
-    for argv in (["smpicc", "ring.c", "-o", "ring"], ["smpirun", *words.split()]):
-        subprocess.run(argv, cwd=tmp_path, check=True, capture_output=True, timeout=TIMEOUT_S)
-    found = read_input(str(tmp_path / "ring.ti"))
-    columns = zip(*(column.tolist() for column in found.traffic.folded().columns()), strict=True)
-    assert (found.kind, list(columns)) == ("simgrid-ti", [(0, 1, 70, 2), (1, 2, 30, 1), (2, 0, 30, 1)])

@@ -230,7 +230,6 @@ FORMATS = {
         lambda: [json.dumps(_tune()["candidates"][0]["runs"][0], indent=1).encode()],
     ),
     "text square": Format("m.txt", SHOW, lambda: [b"0 800 0\n800 0 16\n0 16 0\n"]),
-    "TreeMatch": Format("m.mat", SHOW, lambda: [b"0 800.5 0\n800 0 16\n0 1.6e1 0\n"]),
     "tune": Format(
         "tune.json",
         ["report", "FILE", "-o", "page.html"],

@@ -1,8 +1,7 @@
-"""An events profile of three ranks for the tests of OTF2, and OTF2's own reader for archives."""
+"""An OTF2 archive by OTF2's own writer, and an events profile of three ranks."""
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 
@@ -104,43 +103,12 @@ def _collectives(rank: int) -> bytes:
     )
 
 
-# Prints every event of an archive, by location, as OTF2's reader returns it.
-READER = """
-import json, sys, otf2
-found = {}
-with otf2.reader.open(sys.argv[1]) as trace:
-    for location, event in trace.events:
-        fields = {}
-        for name in ("receiver", "sender", "msg_tag", "msg_length", "request_id", "root", "size_sent",
-                     "size_received"):
-            if hasattr(event, name):
-                fields[name] = getattr(event, name)
-        for name in ("region", "communicator"):
-            if hasattr(event, name):
-                fields[name] = getattr(event, name).name
-        if hasattr(event, "collective_op"):
-            fields["op"] = str(event.collective_op).split(".")[-1]
-        found.setdefault(location.group.name, []).append([type(event).__name__, event.time, fields])
-    clock = trace.definitions.clock_properties
-json.dump({"events": found, "resolution": clock.timer_resolution, "length": clock.trace_length}, sys.stdout)
-"""
-
-
-def read_by_otf2(anchor: Path) -> dict:
-    """What OTF2's Python reader returns: events of each rank as [kind, time, fields], and the clock."""
-    ended = subprocess.run(
-        [needs_otf2(), "-c", READER, str(anchor)], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert ended.returncode == 0, ended.stderr
-    return json.loads(ended.stdout)
-
-
-# Writes an archive with features that corewise's own archives lack: two ranks with a second thread each, a
-# GPU, a communicator of ranks 1 and 0 in this order, MPI_COMM_SELF, messages of 5 to 40,000 bytes, and a
-# message to a rank that doesn't exist.
+# Writes an archive of two ranks with a second thread each, a GPU, a communicator of ranks 1 and 0 in this
+# order, MPI_COMM_SELF, messages of 5 to 40,000 bytes, a message to a rank that doesn't exist, a broadcast of
+# 100 bytes from rank 1 and an all-to-all-v, with sizes as Score-P writes them.
 WRITER = """
 import sys, otf2
-from otf2.enums import GroupType, LocationGroupType, LocationType, Paradigm
+from otf2.enums import CollectiveOp, GroupType, LocationGroupType, LocationType, Paradigm
 with otf2.writer.open(sys.argv[1], archive_name="traces", timer_resolution=10**6) as trace:
     known = trace.definitions
     node = known.system_tree_node("node")
@@ -167,6 +135,12 @@ with otf2.writer.open(sys.argv[1], archive_name="traces", timer_resolution=10**6
         writer = trace.event_writer_from_location(places[rank][thread])
         for time, (receiver, comm, size) in enumerate(messages):
             writer.mpi_send(time, receiver, comm, 0, size)
+    for rank, sizes in ((0, (0, 100)), (1, (200, 100))):
+        writer = trace.event_writer_from_location(places[rank][0])
+        writer.mpi_collective_begin(10)
+        writer.mpi_collective_end(11, CollectiveOp.BCAST, world, 1, *sizes)
+        writer.mpi_collective_begin(12)
+        writer.mpi_collective_end(13, CollectiveOp.ALLTOALLV, world, 2**32 - 1, 9, 9)
     writer = trace.event_writer_from_location(gpu)
     writer.enter(0, region)
     writer.leave(1, region)

@@ -60,7 +60,7 @@ def test_a_written_file_is_read_again_and_nothing_else_is_left_beside_it(tmp_pat
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"version": 2}, "version is 2; expected 1, the newest"),
+        ({"version": 2}, "version is 2; expected 1, the only version that this corewise reads"),
         ({"version": True}, "version is true; expected 1"),
         ({"format": "corewise-run"}, "format is 'corewise-run'; expected 'corewise-placement'"),
         ({"format": None}, "format is missing; expected 'corewise-placement'"),
@@ -72,13 +72,13 @@ def test_a_written_file_is_read_again_and_nothing_else_is_left_beside_it(tmp_pat
         ({"core": [1, 5]}, "core[1] is 5; expected 0, the first of cores[1] (edit both together)"),
         ({"core": None, "cores": [[1], []]}, "cores[1] is []; expected at least one"),
         ({"core": None, "cores": [[1], [0, 0]]}, "cores[1] is [0, 0]; expected at least one, and each of"),
-        ({"core": [1, 1], "cores": None}, "cores[1] is [1]; expected other ones than those of rank 0 on"),
+        ({"core": [1, 1], "cores": [[1], [1]]}, "cores[1] is [1]; expected other ones than those of rank 0"),
         ({"os_pus": [[1], [1]]}, "os_pus[1] is [1]; expected other ones than those of rank 0 on node 0, or"),
-        ({"core": [1, 10**18], "cores": None}, "core[1] is 1000000000000000000; expected a whole number"),
-        ({"core": [1, "0"], "cores": None}, "core[1] is '0'; expected a whole number from 0 to 2147483647"),
-        ({"core": [1, 0.0], "cores": None}, "core[1] is 0.0; expected a whole number"),
-        ({"core": [1, True], "cores": None}, "core[1] is true; expected a whole number"),
-        ({"core": None, "cores": None}, "core is missing; expected a list"),
+        ({"core": [1, 10**18]}, "core[1] is 1000000000000000000; expected a whole number"),
+        ({"core": [1, "0"]}, "core[1] is '0'; expected a whole number from 0 to 2147483647"),
+        ({"core": [1, 0.0]}, "core[1] is 0.0; expected a whole number"),
+        ({"core": [1, True]}, "core[1] is true; expected a whole number"),
+        ({"core": None, "cores": None}, "cores is missing; expected a list"),
         ({"cores": [1, 0]}, "cores[0] is 1; expected a list"),
         ({"node": [0, 1]}, "node[1] is 1; expected a node below 1, the length of node_fingerprints"),
         ({"node": [0, -1]}, "node[1] is -1; expected a whole number from 0"),
@@ -106,7 +106,7 @@ def test_a_key_that_stands_twice_is_refused_rather_than_half_lost(tmp_path):
 
 def test_ranks_share_a_core_where_that_was_asked_for(tmp_path):
     path = tmp_path / "p.json"
-    shared = {"core": [1, 1], "cores": None, "os_pus": [[1], [1]], "oversubscribed": True}
+    shared = {"core": [1, 1], "cores": [[1], [1]], "os_pus": [[1], [1]], "oversubscribed": True}
     path.write_text(json.dumps(TWO_RANKS.to_json() | shared))
     assert Placement.read(path).cores == [[1], [1]]
 

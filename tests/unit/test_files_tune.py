@@ -125,17 +125,6 @@ def test_large_messages_are_written_once(part):
     assert TuneResult.from_table(as_read(written)) == result
 
 
-def test_a_document_of_schema_2_4_is_read():
-    result = tune_result(times_s=REPEATS, machine=load(str(ROOT / "fixtures" / "topologies" / "gpus.xml")))
-    document = json.loads(json.dumps(result.to_json()))
-    for key in ("devices", "n_objects", "n_memory_nodes"):
-        del document["machine"]["shapes"][0][key]
-    del document["large"], document["plan"]["format"], document["plan"]["version"]
-    again = TuneResult.from_table(as_read(document))
-    assert again.machine.devices(0) == [] and again.machine.fingerprint == result.machine.fingerprint
-    assert (again.plan, again.traffic, again.runs) == (result.plan, result.traffic, result.runs)
-
-
 def test_a_device_next_to_a_core_that_is_not_there_is_refused():
     document = MachineColumns.of(WHOLE_MACHINES["gpus"]()).to_json()
     document["shapes"][0]["devices"][0]["cores"] = [99]
@@ -186,12 +175,6 @@ def test_the_field_that_is_wrong_is_named_wherever_it_stands(place, key, value, 
         TuneResult.from_table(as_read(document))
     assert (refused.value.path, refused.value.field) == ("tune.json", field)
     assert str(refused.value).startswith(f"tune.json: {field}")
-
-
-def test_a_newer_version_is_refused():
-    document = tune_result().to_json() | {"version": 3}
-    with pytest.raises(InputError, match="tune.json: version is 3; expected 2, the newest"):
-        TuneResult.from_table(as_read(document))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "corewise-tune", "version": 1}', "\x00"])

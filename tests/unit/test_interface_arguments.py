@@ -116,7 +116,7 @@ def test_the_progress_of_a_simulation_ends_with_all_runs():
 
 def test_a_recording_is_the_document_that_trace_prints(tmp_path):
     profile = corewise.read(ROOT / "fixtures" / "profiles" / "ring").profile
-    run = corewise.Run.read(ROOT / "fixtures" / "documents" / "run-0.1.json")
+    run = corewise.Run.read(ROOT / "fixtures" / "documents" / "run.json")
     (tmp_path / "trace.json").write_text(json.dumps(corewise.Recording(profile, run, "a.profile").to_json()))
     printed = TraceSummary.read(tmp_path / "trace.json")
     assert (printed.profile, printed.n_ranks, printed.wall_s) == ("a.profile", profile.n_ranks, run.wall_s)

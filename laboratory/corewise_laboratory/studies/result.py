@@ -52,7 +52,6 @@ class StudyResult(Noun, frozen=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-study-result"
-    VERSION: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise study"
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("digest",)
 

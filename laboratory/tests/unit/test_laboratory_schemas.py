@@ -1,4 +1,4 @@
-"""The schema of the laboratory's documents changes only with its version."""
+"""The schema of the laboratory's document is the one that is kept."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ SCHEMAS = ROOT / "formats" / "schemas"
 
 
 @pytest.mark.parametrize("noun", [StudyResult], ids=schema_name)
-def test_a_schema_changes_only_with_a_new_version(noun):
+def test_the_schema_of_the_document_is_the_one_that_is_kept(noun):
     path = SCHEMAS / schema_name(noun)
     name = f"{noun.__module__}:{noun.__name__}"
     assert path.exists(), f"write it with  .venv/bin/python scripts/schemas.py formats/schemas {name}"
-    assert schema_of(noun) == json.loads(path.read_text()), "raise its SCHEMA and write the new schema"
+    assert schema_of(noun) == json.loads(path.read_text()), "write it again"

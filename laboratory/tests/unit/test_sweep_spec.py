@@ -68,7 +68,7 @@ def test_what_is_wrong_is_said_in_a_sentence(more, message, tmp_path):
     [
         ("", "format is missing"),
         ('format = "corewise-machine"', "expected 'corewise-sweep'"),
-        (f'format = "{FORMAT}"\nversion = 9', "the newest that this corewise knows"),
+        (f'format = "{FORMAT}"\nversion = 9', "the only version that this corewise reads"),
         (f'format = "{FORMAT}"\nversion = 1', "command is missing"),
         (f'format = "{FORMAT}"\nversion = 1\ncommand = []', "the program and its arguments"),
         (f'format = "{FORMAT}"\nversion = 1\ncommand = ["a", 3]', "a list of texts"),

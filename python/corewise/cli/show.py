@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Draw the events of the profile to this file (.png, .svg, .html), or write them as .json for "
-    "Perfetto or as .otf2.",
+    "Perfetto.",
 )
 @output_option(
     "target", "FILE", "Write the matrix to this file: .npz (bytes and messages), .mtx or .csv (bytes)."
@@ -57,8 +57,8 @@ def command(
 ) -> None:
     """Show who sends how much to whom: matrix, ratio between and within nodes, phases, sizes, calls.
 
-    INPUT is a profile (a folder), a matrix, a list of pairs, a trace or an mpiP report; --list shows the
-    formats and how each is detected. Files may be compressed (.gz); - is standard input.
+    INPUT is a profile (a folder), a matrix, a list of pairs or an OTF2 trace; --list shows the formats and
+    how each is detected. Files may be compressed (.gz); - is standard input.
     """
     if list_formats:
         _print_formats(as_json)
@@ -71,13 +71,8 @@ def command(
     from corewise.files.matrix import write_matrix
     from corewise.profile import tables
     from corewise.profile.inputs import read_input
-    from corewise.profile.mpip import is_mpip
     from corewise.profile.ratio import block_ratio
 
-    if format is None and Path(source).is_file() and is_mpip(Path(source)):
-        needs_pairs = layer != "p2p" or any((ranks_per_node, pictures, timeline, target))
-        _show_mpip(Path(source), needs_pairs, as_json)
-        return
     with Console(stderr=True).status(f"reading {source}"):
         found = read_input(source, layer, several_worlds=True, form=format)
     matrix = found.traffic.folded()
@@ -115,20 +110,6 @@ def _print_formats(as_json: bool) -> None:
             click.echo(f"  {row['name']}: {row['instead']}")
 
 
-def _show_mpip(path: Path, needs_pairs: bool, as_json: bool) -> None:
-    from corewise.profile import text
-    from corewise.profile.mpip import read_mpip, refuse_mpip
-
-    if needs_pairs:
-        refuse_mpip(path)
-    report = read_mpip(path)
-    if as_json:
-        click.echo(json_text(report.to_json()))
-        return
-    click.echo(f"{report.name}  (mpip)\nranks      {report.n_ranks:,}\ntraffic    not by pairs of ranks\n")
-    _print_tables(text.mpip_tables(report))
-
-
 def _print_tables(tables: dict[str, TextTable]) -> None:
     from corewise.text.table import text_table
 
@@ -147,10 +128,7 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
     from rich.console import Console
 
     from corewise.errors import InputError
-    from corewise.files.otf2_archive import SUFFIX
-    from corewise.plots.timeline import refuse_no_events, write_timeline
-    from corewise.profile.node_clocks import clock_sentences
-    from corewise.profile.otf2_records import export_otf2
+    from corewise.plots.timeline import write_timeline
     from corewise.profile.reading import read_event_log
 
     if found.profile is None:
@@ -161,15 +139,10 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
     with Console(stderr=True).status(f"reading the events of {source}"):
         log = read_event_log(Path(source))
     with Console(stderr=True).status(f"writing {path}"):
-        if path.suffix == SUFFIX:
-            refuse_no_events(path, log)
-            export_otf2(path, found.profile, log)
-        else:
-            title = [f"{found.name}: {found.profile.n_ranks} ranks", *clock_sentences(log)]
-            write_timeline(path, log, "\n".join(title))
+        write_timeline(path, log, f"{found.name}: {found.profile.n_ranks} ranks")
     click.echo(f"wrote {path}", err=True)
-    for sentence in clock_sentences(log):
-        click.echo(f"{found.name}: {sentence}", err=True)
+    if log.n_nodes > 1:
+        click.echo(f"{found.name}: times of {log.n_nodes} nodes are by their own clocks", err=True)
     if log.n_dropped:
         click.echo(f"{found.name}: {log.n_dropped:,} events were left out while tracing", err=True)
     if log.n_damaged:

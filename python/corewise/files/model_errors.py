@@ -10,7 +10,7 @@ from corewise.files.document import read_toml
 from corewise.files.table import Table, check_format
 from corewise.model import GainErrors, Machine
 
-FORMAT, VERSION = "corewise-model-errors", 3
+FORMAT, VERSION = "corewise-model-errors", 1
 NAME = "model_errors.toml"
 
 

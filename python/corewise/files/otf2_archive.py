@@ -1,4 +1,4 @@
-"""Reads and writes OTF2 archives with OTF2's Python bindings, which run in a separate process.
+"""Reads OTF2 archives with OTF2's Python bindings, which run in a separate process.
 
 The bindings come with OTF2 (Debian: python3-otf2) and often work only with the system's Python. The OTF2
 library doesn't check its input: a damaged archive may crash the process.
@@ -11,12 +11,7 @@ import json
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterable
-from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO
 
 import msgspec
 
@@ -28,27 +23,6 @@ SYSTEM_PYTHON = "/usr/bin/python3"  # sees the packages of the distribution
 MOST_PAIRS = 2**23
 # Time limit: reading 10 MB takes about 1 s, but a damaged archive may make the library loop forever.
 LEAST_TIME_S, TIME_S_PER_BYTE = 60, 1e-5
-
-
-@dataclass(frozen=True)
-class Definitions:
-    """The definitions of an archive; entries of lists are numbered from 0.
-
-    `length` is the time of the last event, in ticks from 0. `clock_errors` [host] are in s. `host_of_rank`
-    [world rank] is an index into `hosts`. `locations` are (rank, thread), `regions` are (name, OTF2's name of
-    the role), and `comms` are (name, world ranks of the members, index of the parent or None).
-    """
-
-    creator: str
-    machine: str
-    ticks_per_s: int
-    length: int
-    hosts: list[str]
-    clock_errors: list[str]
-    host_of_rank: list[int]
-    locations: list[tuple[int, int]]
-    regions: list[tuple[str, str]]
-    comms: list[tuple[str, list[int], int | None]]
 
 
 @functools.cache
@@ -118,61 +92,3 @@ def _answer(anchor: Path, output: bytes, exit_code: int) -> Table:
     if "error" in document:
         raise InputError(f"{document['error']}; expected a sound OTF2 archive", path=anchor)
     return Table(anchor, "", document)
-
-
-def write_archive(anchor: Path, definitions: Definitions, blocks: Iterable[tuple[int, bytes, int]]) -> None:
-    """Writes an archive: the file `anchor` (.otf2), one .def next to it, and a folder of the same name.
-
-    Each block is (location, records for otf2_write.py, number of records). Writes the archive as a whole or
-    not at all. Raises InputError if one of the names exists or can't be written, MissingError without OTF2.
-    """
-    python = interpreter()
-    parts = [
-        anchor.with_suffix(""),
-        anchor.with_suffix(".def"),
-        anchor,
-    ]  # renamed last, because it makes the archive valid
-    for part in parts:
-        if part.exists() or part.is_symlink():
-            raise InputError(f"{part}: already exists and is not replaced; give another name than {anchor}")
-    try:
-        with tempfile.TemporaryDirectory(dir=anchor.parent, prefix=".corewise-") as folder:
-            _write_into(python, Path(folder), anchor, definitions, blocks)
-            for part in parts:
-                (Path(folder) / part.name).rename(part)
-    except OSError as error:
-        raise InputError(f"could not be written ({error.strerror})", path=anchor) from error
-
-
-def _write_into(
-    python: str,
-    folder: Path,
-    anchor: Path,
-    definitions: Definitions,
-    blocks: Iterable[tuple[int, bytes, int]],
-) -> None:
-    script = Path(__file__).with_name("otf2_write.py")
-    words = [python, str(script), str(folder.absolute()), anchor.stem]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as writer:
-        assert writer.stdin and writer.stdout
-        try:
-            _send(writer.stdin, definitions, blocks)
-        except BrokenPipeError:
-            pass  # the reason is in its standard output
-        except BaseException:
-            writer.kill()
-            raise
-        finally:
-            with suppress(BrokenPipeError):
-                writer.stdin.close()
-        output = writer.stdout.read()
-    _answer(anchor, output, writer.returncode)
-
-
-def _send(pipe: IO[bytes], definitions: Definitions, blocks: Iterable[tuple[int, bytes, int]]) -> None:
-    pipe.write(json.dumps(asdict(definitions)).encode() + b"\n")
-    for location, records, n_records in blocks:
-        pipe.write(location.to_bytes(8, "little") + n_records.to_bytes(8, "little"))
-        pipe.write(records)
-    pipe.flush()

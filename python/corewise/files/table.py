@@ -80,11 +80,6 @@ class Table:
         """The list at `key` of whole numbers from 0 to `most`."""
         return self._list(key, self.get(key, list), partial(self._whole, least=0, most=most))
 
-    def whole_number_lists(self, key: str) -> list[list[int]]:
-        """The list at `key` of lists of whole numbers from 0 to MOST_INDEX."""
-        read = partial(self._whole, least=0, most=MOST_INDEX)
-        return [self._list(f"{key}[{i}]", found, read) for i, found in enumerate(self.get(key, list))]
-
     def table(self, key: str, default: dict[str, Any] | None = None) -> Table:
         """The table `key`; a `default` makes it optional."""
         return Table(self.path, f"{self.where}{key}.", self.get(key, dict, default), self.line)
@@ -143,13 +138,12 @@ class Table:
         return [read(f"{key}[{i}]", value) for i, value in enumerate(found)]
 
 
-def check_format(top: Table, name: str, version: int, oldest: int | None = None) -> None:
-    """Raises InputError for another `format`, or for a `version` not from `oldest` to `version`."""
-    versions = range(version if oldest is None else oldest, version + 1)
-    for key, expected, kind, known in (("format", name, str, [name]), ("version", version, int, versions)):
+def check_format(top: Table, name: str, version: int) -> None:
+    """Raises InputError for another `format` or `version`."""
+    for key, expected in (("format", name), ("version", version)):
         found = top.values.get(key)
         if found is None:
             raise top.refused(key, f" is missing; expected {shown(expected)}")
-        if type(found) is not kind or found not in known:
-            newest = ", the newest that this corewise knows" if key == "version" else ""
-            raise top.error(key, found, f"{shown(expected)}{newest}")
+        if type(found) is not type(expected) or found != expected:
+            only = ", the only version that this corewise reads" if key == "version" else ""
+            raise top.error(key, found, f"{shown(expected)}{only}")

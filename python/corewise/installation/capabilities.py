@@ -177,7 +177,7 @@ CAPABILITIES = {
         Capability(MAIN_JOB, "tune, trace, run", _main_job, _AN_MPI),
         Capability(
             "otf2",
-            "show, OTF2 archives read and written",
+            "show and map of OTF2 archives",
             _otf2,
             {"apt": "python3-otf2 python3-six", "pip": "otf2"},
         ),

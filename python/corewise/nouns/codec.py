@@ -51,8 +51,7 @@ class Noun(msgspec.Struct, frozen=True):
     """Base class of all nouns. Fields are the keys of the JSON document; unknown keys are ignored.
 
     * `FORMAT`: the name of the file format, for nouns that have a file.
-    * `VERSION`: increased when older versions of corewise can no longer read the document.
-    * `SCHEMA`: increased with each change of the JSON schema (scripts/schemas.py).
+    * `VERSION`: of the document; a reader refuses any other. The JSON schema (scripts/schemas.py) shows it.
     * `DERIVED`: properties that are written for readers of the document, and not read back.
     * `LEFT_OUT`: fields that are not written while they have their default value.
     * `FLAT`: the key of a list. The fields of a single item are written in place of the list.
@@ -60,7 +59,6 @@ class Noun(msgspec.Struct, frozen=True):
 
     FORMAT: ClassVar[str] = ""
     VERSION: ClassVar[int] = 1
-    SCHEMA: ClassVar[int] = 0
     WRITTEN_BY: ClassVar[str] = "corewise"
     DERIVED: ClassVar[tuple[str, ...]] = ()
     LEFT_OUT: ClassVar[tuple[str, ...]] = ()
@@ -104,15 +102,10 @@ class Noun(msgspec.Struct, frozen=True):
     def from_table(cls, top: Table) -> Self:
         """The noun in a document; raises InputError naming file and field."""
         if cls.FORMAT:
-            check_format(top, cls.FORMAT, cls.VERSION, oldest=1)
+            check_format(top, cls.FORMAT, cls.VERSION)
         if cls.FLAT and not top.holds(cls.FLAT):
             top = replace(top, values=top.values | {cls.FLAT: [top.values]})
-        return decoded(cls, cls.upgraded(top))
-
-    @classmethod
-    def upgraded(cls, top: Table) -> Table:
-        """Converts a document of an older version of corewise to the current version."""
-        return top
+        return decoded(cls, top)
 
 
 _SHORT = reprlib.Repr()

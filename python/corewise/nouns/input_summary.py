@@ -1,4 +1,4 @@
-"""InputSummary: what `corewise show` finds in a profile or a matrix; MpipSummary: in a report of mpiP."""
+"""InputSummary: what `corewise show` finds in a profile or a matrix."""
 
 from __future__ import annotations
 
@@ -148,7 +148,6 @@ class InputSummary(Noun, frozen=True, kw_only=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-input"
-    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise show --json"
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("devices", "sizes_by_pair")
 
@@ -174,29 +173,3 @@ class InputSummary(Noun, frozen=True, kw_only=True):
     devices: list[SeenDevices] = []
     faults: list[str]
     sizes_by_pair: list[PairSizes] | None | UnsetType = UNSET
-
-
-class MpipSummary(Noun, frozen=True):
-    """The tables of InputSummary that a report of mpiP contains.
-
-    `calls` are sums over all call sites, most time first; empty if the report has no call sites. mpiP writes
-    times and sizes with three or four digits. It counts the bytes that are passed to a call, whether or not
-    they are sent.
-    """
-
-    FORMAT: ClassVar[str] = "corewise-mpip"
-    SCHEMA: ClassVar[int] = 1
-    WRITTEN_BY: ClassVar[str] = "corewise show --json"
-    DERIVED: ClassVar[tuple[str, ...]] = ("kind", "n_ranks")
-
-    name: str
-    ranks: list[RankTimes]
-    calls: list[CallTotals]
-
-    @property
-    def kind(self) -> str:
-        return "mpip"
-
-    @property
-    def n_ranks(self) -> int:
-        return len(self.ranks)

@@ -48,7 +48,6 @@ class JobPrograms(Noun, frozen=True):
     """The programs of a job."""
 
     FORMAT: ClassVar[str] = "corewise-programs"
-    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise trace"
 
     programs: list[JobProgram]

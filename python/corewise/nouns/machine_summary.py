@@ -55,7 +55,6 @@ class MachineSummary(Noun, frozen=True, kw_only=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-topology"
-    SCHEMA: ClassVar[int] = 1
     WRITTEN_BY: ClassVar[str] = "corewise topo --json"
 
     machine: str

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
+import numpy as np
 from msgspec import structs
 
 from corewise.errors import InputError
@@ -14,6 +14,7 @@ from corewise.files.document import check_replaced
 from corewise.files.table import Table, shown
 from corewise.nouns.codec import Count, FieldError, FilePath, Index, Noun, decoded
 from corewise.nouns.job_programs import JobProgram
+from corewise.nouns.tables import Tabular
 from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from corewise.text.svg_text import Svg
 
 
-class Placement(Noun, frozen=True, dict=True):
+class Placement(Tabular, Noun, frozen=True, dict=True):
     """Rank -> node and cores as columns, indexed by rank: the input of launchers and of `run`.
 
     `node` is the machine's i-th node; `cores` are logical indices on that node; `os_pus` (os_index) are the
@@ -34,7 +35,6 @@ class Placement(Noun, frozen=True, dict=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-placement"
-    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise map -o"
     DERIVED: ClassVar[tuple[str, ...]] = ("n_ranks", "core")
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("os_pus", "whole_cores", "programs")
@@ -136,17 +136,15 @@ class Placement(Noun, frozen=True, dict=True):
 
         def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Svg: ...
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(placement): columns rank, node, cores and os_pus."""
-        from corewise.model import arrow_stream
-
-        columns: list[tuple[str, str, list[Any]]] = [
-            ("rank", "int", list(range(self.n_ranks))),
-            ("node", "int", self.node),
-            ("cores", "list", self.cores),
-            ("os_pus", "list", self.os_pus or [None] * self.n_ranks),
-        ]
-        return arrow_stream(columns)
+    def columns(self) -> dict[str, Any]:
+        """A row for each rank: rank, node, cores and os_pus."""
+        os_pus = self.os_pus or [None] * self.n_ranks
+        return {
+            "rank": np.arange(self.n_ranks),
+            "node": np.array(self.node),
+            "cores": list(self.cores),
+            "os_pus": list(os_pus),
+        }
 
     @property
     def n_ranks(self) -> int:
@@ -180,13 +178,6 @@ class Placement(Noun, frozen=True, dict=True):
         edited = decoded(_Edited, top)
         _check_edited(top, placement, edited)
         return placement.named(str(top.path))
-
-    @classmethod
-    def upgraded(cls, top: Table) -> Table:
-        """Adds `cores`, which may be left out if each rank has one."""
-        if top.holds("cores"):
-            return top
-        return replace(top, values=top.values | {"cores": [[core] for core in top.whole_numbers("core")]})
 
 
 class _Edited(msgspec.Struct):

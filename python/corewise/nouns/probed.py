@@ -25,7 +25,6 @@ class Probed(Noun, frozen=True, kw_only=True):
     """What was measured, and how; `notes` are sentences on the findings, `file` is the machine file."""
 
     FORMAT: ClassVar[str] = "corewise-probe"
-    SCHEMA: ClassVar[int] = 1
     WRITTEN_BY: ClassVar[str] = "corewise probe --json"
 
     machine: str

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
@@ -16,15 +15,14 @@ from corewise.model import Machine, Traffic
 from corewise.nouns.advice import Advice
 from corewise.nouns.codec import WIRES, FieldError, FilePath, Noun, Number, Wire, WrongField, decoded
 from corewise.nouns.comparison import ScoredPlacement
-from corewise.nouns.failures import failures
 from corewise.nouns.gain import MeasuredGain, measured_gain
-from corewise.nouns.headline import Headline, headline
+from corewise.nouns.headline import Headline, failures, headline
 from corewise.nouns.input_summary import InputSummary
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
-from corewise.nouns.machine import MachineColumns, machine_of
-from corewise.nouns.placement import Placement, shares_cores
-from corewise.nouns.run import AS_WRITTEN, Run, Source, Width, all_verified, runs_stream
+from corewise.nouns.machine import MachineColumns
+from corewise.nouns.run import AS_WRITTEN, Run, Source, Width, all_verified, runs_columns
+from corewise.nouns.tables import Tabular
 from corewise.nouns.traffic import LargeColumns, PhaseColumns, phases_of, traffic_of
 from corewise.text.escaping import shell_text
 
@@ -59,7 +57,7 @@ class ProfileState(Noun, frozen=True):
     faults: list[str]
 
 
-class TuneResult(Noun, frozen=True, kw_only=True):
+class TuneResult(Tabular, Noun, frozen=True, kw_only=True):
     """Everything that `corewise tune` found and the report shows.
 
     * `command`: the user's, as typed; corewise's own if the input was a profile or a matrix (`read_from`).
@@ -77,12 +75,10 @@ class TuneResult(Noun, frozen=True, kw_only=True):
     * `interrupted`: whether some runs were not made.
     * `load`: how busy this host was; None if the ranks ran elsewhere.
     * `silence`: a sentence if the mapped ranks send each other nothing, else "".
-    * `summary`: what `corewise show` finds in the profile; None in results of earlier versions.
+    * `summary`: what `corewise show` finds in the profile; None if there is no profile.
     """
 
     FORMAT: ClassVar[str] = "corewise-tune"
-    VERSION: ClassVar[int] = 2
-    SCHEMA: ClassVar[int] = 6
     WRITTEN_BY: ClassVar[str] = "corewise tune"
     DERIVED: ClassVar[tuple[str, ...]] = ("headline", "settings_gain", "verified", "failures", "large")
 
@@ -130,12 +126,9 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
         def plot(self) -> Svg: ...
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(result): a row for each run; see runs_stream().
-
-        The placements are separate tables: polars.DataFrame(result.candidate("best").placement).
-        """
-        return runs_stream(self.runs)
+    def columns(self) -> dict[str, Any]:
+        """A row for each run; see runs_columns(). The placements are separate tables."""
+        return runs_columns(self.runs)
 
     def _check_candidate(self, field: str, candidate: Candidate) -> None:
         placement, n_ranks = candidate.placement, self.traffic.phases[0].matrix.n_ranks
@@ -190,22 +183,6 @@ class TuneResult(Noun, frozen=True, kw_only=True):
     def large(self) -> LargeColumns | None:
         """The part of the traffic that is in large messages; None if message sizes are unknown."""
         return LargeColumns.of(self.traffic)
-
-    @classmethod
-    def upgraded(cls, top: Table) -> Table:
-        """Converts version 1, in which cores of a placement were numbered over the whole machine."""
-        if top.get("version", int) > 1:
-            return top
-        machine = machine_of(top.table("machine"))
-        candidates = []
-        for table in top.tables("candidates"):
-            with table.building("cores"):
-                placement = model.Assignment.from_core_lists(table.whole_number_lists("cores"))
-                model.validate(placement, machine, [placement.n_ranks] * machine.n_cores)
-            columns = Placement.of(placement, machine, oversubscribed=shares_cores(placement))
-            candidates.append(table.values | {"placement": columns.to_json()})
-        advice = top.table("advice").values | {"compared_by": model.default_objective(machine)}
-        return replace(top, values=top.values | {"candidates": candidates, "advice": advice})
 
     def candidate(self, label: str) -> Candidate:
         """The placement with that label; raises KeyError if it was not compared."""

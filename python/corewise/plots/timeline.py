@@ -38,8 +38,7 @@ COLOURS = {
     "collective": "#cc79a7",
     "other": "#5b646d",
 }
-# .otf2 is written elsewhere, because it also needs the profile (profile/otf2_records.py).
-ENDINGS = (".html", ".json", ".pdf", ".png", ".svg", ".otf2")
+ENDINGS = (".html", ".json", ".pdf", ".png", ".svg")
 MOST_BARS = 20_000
 MOST_LINES = 2_000
 DENSITY_COLUMNS = 800
@@ -64,7 +63,7 @@ def check_timeline_target(path: Path) -> None:
     """Raises InputError for another suffix, and if the file exists, unless it is a picture."""
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f"ends in '{path.suffix}'; expected one of {', '.join(ENDINGS)}", path=path)
-    if path.suffix.lower() not in (".json", ".otf2"):
+    if path.suffix.lower() != ".json":
         Picture.by_ending(path).check()
     elif path.exists() or path.is_symlink():
         raise InputError("is there already and stays unchanged; give another name", path=path)

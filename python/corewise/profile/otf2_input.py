@@ -1,4 +1,10 @@
-"""Reads the traffic of OTF2 archives by any writer (Score-P and others)."""
+"""Reads the traffic of OTF2 archives by any writer (Score-P and others).
+
+OTF2 does not define the sizes in the records of collectives. corewise reads them as Score-P writes them, the
+most common writer: all bytes that a process sends and receives in the call, including its own share (source:
+Score-P 9, scorep_mpi_coll.c). With MPI_IN_PLACE, Score-P omits the own share, and the record does not show
+it. The bytes of a pair are then too low by a factor of (n - 1) / n for n ranks.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +17,13 @@ import numpy as np
 from corewise import model
 from corewise.errors import InputError, option
 from corewise.files.otf2_archive import Sums, read_sums
-from corewise.profile.otf2_collectives import ALL_PAIRS, FROM_ROOT, SUMS_ALONE, TO_ROOT
 from corewise.text.quantities import counted
 
+FROM_ROOT = ("BCAST", "SCATTER", "SCATTERV")
+TO_ROOT = ("REDUCE", "GATHER", "GATHERV")
+ALL_PAIRS = ("ALLGATHER", "ALLGATHERV", "ALLTOALL", "REDUCE_SCATTER_BLOCK")
+# Their records have the sum over all partners of a process, so the bytes of a pair are unknown.
+SUMS_ALONE = ("ALLTOALLV", "ALLTOALLW", "REDUCE_SCATTER")
 MOST_EXPANDED = 2**27  # messages into which collectives are split
 MOST_SENT = 2.0**62  # bytes of all messages together
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         CallTotals,
         CommTotals,
         InputSummary,
-        MpipSummary,
         NodeRatio,
         PhaseTotals,
         RankTimes,
@@ -79,11 +78,6 @@ def tables(found: InputSummary) -> dict[str, TextTable]:
         devices_table(found.devices),
     )
     return {title: table for title, table in titled if table.rows}
-
-
-def mpip_tables(found: MpipSummary) -> dict[str, TextTable]:
-    """The tables of a report of mpiP."""
-    return {title: table for title, table in (_ranks(found.ranks), _calls(found.calls)) if table.rows}
 
 
 def _phases(rows: list[PhaseTotals]) -> tuple[str, TextTable]:

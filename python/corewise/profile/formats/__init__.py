@@ -9,12 +9,9 @@ from corewise import model
 from corewise.errors import InputError, did_you_mean
 from corewise.profile.formats import arrays, graphs, tables
 from corewise.profile.formats.format import Format, InputFile
-from corewise.profile.formats.goal_binary import is_binary_goal, read_binary_goal
 from corewise.profile.formats.matrix_market import read_matrix_market
-from corewise.profile.formats.simgrid_ti import is_time_independent, read_time_independent
-from corewise.profile.formats.treematch import read_treematch
+from corewise.profile.formats.openmpi_monitoring import read_openmpi_monitoring
 from corewise.profile.formats.unread import refuse_unread
-from corewise.profile.mpip import refuse_mpip
 
 FORMATS: dict[str, Format] = {
     row.name: row
@@ -25,7 +22,7 @@ FORMATS: dict[str, Format] = {
             "openmpi-monitoring",
             "Open MPI monitoring: PREFIX.RANK.prof files (prefix, directory or one), or aggregated into one.",
             lambda file: b"# POINT TO POINT" in file.head,
-            lambda file: model.read_openmpi_monitoring([str(file.path)]),
+            lambda file: read_openmpi_monitoring([file.path]),
         ),
         Format(
             "npy",
@@ -49,32 +46,13 @@ FORMATS: dict[str, Format] = {
             "metis",
             "METIS graph, undirected: .graph.",
             lambda file: file.suffix == ".graph",
-            lambda file: model.read_metis_graph(str(file.path)),
+            graphs.read_metis,
         ),
         Format(
             "scotch",
             "Scotch graph, undirected: .grf.",
             lambda file: file.suffix == ".grf",
             graphs.read_scotch,
-        ),
-        Format("goal", "GOAL schedule as text (LogGOPSim): num_ranks N.", graphs.is_goal, graphs.read_goal),
-        Format(
-            "goal-binary",
-            "GOAL schedule of LogGOPSim's txt2bin: begins with its cookie, 4223.",
-            is_binary_goal,
-            read_binary_goal,
-        ),
-        Format(
-            "simgrid-ti",
-            "SimGrid's time-independent trace, point to point: 0 init, or the list of the ranks' files.",
-            is_time_independent,
-            read_time_independent,
-        ),
-        Format(
-            "treematch",
-            "TreeMatch's square of real numbers: .mat.",
-            lambda file: file.suffix == ".mat",
-            read_treematch,
         ),
         Format(
             "edges",
@@ -95,7 +73,7 @@ FORMATS: dict[str, Format] = {
             "text",
             "A plain square of bytes [src, dst], a row a line, blanks or commas between: all else.",
             lambda _: True,
-            lambda file: model.read_text_matrix(str(file.path)),
+            tables.read_square,
         ),
     )
 }
@@ -106,7 +84,6 @@ def read_file(file: InputFile, name: str | None = None) -> tuple[str, model.Comm
     if name is None:
         if file.suffix != ".npz":
             refuse_unread(file)
-        refuse_mpip(file.path)
         row = next(row for row in FORMATS.values() if row.recognise(file))
     else:
         row = format_named(name)

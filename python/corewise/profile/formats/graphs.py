@@ -1,18 +1,13 @@
-"""Reads Scotch graphs and GOAL schedules, which are text."""
+"""Reads undirected graphs of METIS and Scotch, which are text: each edge appears twice and counts once."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from corewise.model import CommMatrix
 from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS
 from corewise.profile.formats.format import InputFile
-
-_GOAL_OP = re.compile(
-    r"(?:\w+\s*:\s*)?(send|recv|calc)\s+([0-9]{1,18})b?(?:\s+(?:to|from)\s+([0-9]{1,9}))?(?:\s|$)"
-)
 
 
 def read_scotch(file: InputFile) -> CommMatrix:
@@ -48,71 +43,90 @@ def read_scotch(file: InputFile) -> CommMatrix:
             arcs[vertex, other] = load
     if next(numbers, None) is not None or len(arcs) != n_arcs:
         raise file.error(f"{len(arcs)} arcs; its head names {n_arcs}: is the file cut off?")
+    return _undirected(file, n, arcs, base)
+
+
+def read_metis(file: InputFile) -> CommMatrix:
+    """A graph (METIS 5 manual, section 4.1): line i lists the neighbours of vertex i, from 1.
+
+    An edge's weight is the bytes of both directions together, 1 without weights. The matrix has them as one
+    message from the lower to the higher rank. Vertex weights and sizes are ignored.
+    """
+    file.refuse_large()
+    lines = ((number, line.split()) for number, line in file.lines() if not line.startswith("%"))
+    number, head = next(((number, words) for number, words in lines if words), (0, []))
+    n, n_edges, skipped, has_weights = _metis_head(file, number, head)
+    arcs: dict[tuple[int, int], int] = {}
+    vertex = 0
+    for number, words in lines:
+        if vertex == n:
+            if words:
+                raise file.error(f"more lines than the {n} vertices that the header names", number)
+            continue
+        values = [_whole(file, number, word) for word in words][skipped:]
+        others, weights = (values[::2], values[1::2]) if has_weights else (values, [1] * len(values))
+        if len(others) != len(weights) or len(words) < skipped:
+            raise file.error("found the end of the line; expected a weight after each neighbour", number)
+        for other, weight in zip(others, weights, strict=True):
+            if not 0 < other <= n or other == vertex + 1 or (vertex, other - 1) in arcs:
+                raise file.error(f"found '{other}'; expected a vertex, 1 to {n}, another one, once", number)
+            arcs[vertex, other - 1] = weight
+        vertex += 1
+    if vertex < n:
+        raise file.error(
+            f"ends after {vertex} vertices; its header names {n} (a vertex without edges has an empty line): "
+            "is the file cut off?"
+        )
+    if len(arcs) != 2 * n_edges:
+        raise file.error(
+            f"has {len(arcs)} neighbours in all; its header names {n_edges} edges, so expected "
+            f"{2 * n_edges}: each edge is in both its vertices' lines"
+        )
+    return _undirected(file, n, arcs, 1)
+
+
+def _metis_head(file: InputFile, number: int, words: list[str]) -> tuple[int, int, int, bool]:
+    """Vertices, edges, numbers to skip in each line, and whether edges have weights.
+
+    The head is `vertices edges [fmt [ncon]]`. A digit 1 in fmt stands for vertex sizes, for vertex weights
+    and for edge weights.
+    """
+    form = (words[2:3] or ["0"])[0].zfill(3)
+    if not 2 <= len(words) <= 4 or not re.fullmatch("[01]{3}", form):
+        raise file.error(
+            "expected the head of a METIS graph: vertices, edges, up to three digits 0 or 1", number or None
+        )
+    n, n_edges, n_weights = (_whole(file, number, word) for word in (*words[:2], *(words[3:] or ["1"])))
+    if not 0 < n <= MOST_RANKS:
+        raise file.error(f"{n} vertices; expected 1 to {MOST_RANKS}", number)
+    return n, n_edges, int(form[0]) + int(form[1]) * n_weights, form[2] == "1"
+
+
+def _undirected(file: InputFile, n: int, arcs: dict[tuple[int, int], int], base: int) -> CommMatrix:
+    """Each edge once, from the lower to the higher vertex. Raises InputError if one direction lacks."""
     for (src, dst), load in arcs.items():
         if arcs.get((dst, src)) != load:
             raise file.error(
                 f"edge {src + base}-{dst + base} has not the same load both ways; expected each twice"
             )
-    return matrix_of(
-        file, n, {pair: (load, int(load > 0)) for pair, load in arcs.items() if pair[0] < pair[1]}
-    )
+    edges = {pair: (load, int(load > 0)) for pair, load in arcs.items() if pair[0] < pair[1]}
+    return _matrix(file, n, edges)
+
+
+def _whole(file: InputFile, number: int, word: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,18}", word):
+        raise file.found(word, "a whole number, 0 or more", number)
+    return int(word)
 
 
 def _numbers(file: InputFile) -> Iterator[int]:
     file.refuse_large()
     for number, line in file.lines():
         for word in line.split():
-            if not re.fullmatch(r"[0-9]{1,18}", word):
-                raise file.found(word, "a whole number, 0 or more", number)
-            yield int(word)
+            yield _whole(file, number, word)
 
 
-def is_goal(file: InputFile) -> bool:
-    """Whether the file begins with num_ranks, after comments."""
-    return re.search(rb"\A\s*(?:(?://[^\n]*|/\*.*?\*/)\s*)*num_ranks\s+\d", file.head, re.DOTALL) is not None
-
-
-def read_goal(file: InputFile) -> CommMatrix:
-    """What the ranks send (`send 10b to 1`); raises InputError if receives differ from sends."""
-    file.refuse_large()
-    n, rank, seen = 0, None, set()
-    sent: Counter[tuple[int, int]] = Counter()
-    n_sent: Counter[tuple[int, int]] = Counter()
-    n_received: Counter[tuple[int, int]] = Counter()
-    for number, line in file.lines():
-        text = line.split("//")[0].strip()
-        if match := re.fullmatch(r"num_ranks\s+([0-9]{1,9})", text):
-            n = int(match[1])
-        elif (match := re.fullmatch(r"rank\s+([0-9]{1,9})\s*\{", text)) and rank is None:
-            rank = int(match[1])
-            if rank >= n or rank in seen:
-                raise file.error(
-                    f"rank {rank} appears twice or is none of {n} ranks; expected each once", number
-                )
-            seen.add(rank)
-        elif text == "}" and rank is not None:
-            rank = None
-        elif (match := _GOAL_OP.match(text)) and rank is not None:
-            action, size, peer = match[1], int(match[2]), int(match[3] or 0)
-            if action != "calc" and (match[3] is None or peer >= n):
-                raise file.found(text, f"a peer below {n}", number, 40)
-            if action == "send":
-                sent[rank, peer] += size
-                n_sent[rank, peer] += 1
-            elif action == "recv":
-                n_received[peer, rank] += 1
-        elif text and not re.fullmatch(r"\w+\s+i?requires\s+\w+", text):
-            raise file.found(text, "a line of a GOAL schedule", number, 40)
-    if rank is not None or not seen or not 0 < n <= MOST_RANKS:
-        raise file.error(
-            f"a schedule of {n} ranks, {len(seen)} of them there; expected all of it: is it cut off?"
-        )
-    if n_sent != n_received:
-        raise file.error("sends and receives don't agree; expected a whole schedule: is it cut off?")
-    return matrix_of(file, n, {pair: (sent[pair], n_sent[pair]) for pair in n_sent})
-
-
-def matrix_of(file: InputFile, n: int, pairs: dict[tuple[int, int], tuple[int, int]]) -> CommMatrix:
+def _matrix(file: InputFile, n: int, pairs: dict[tuple[int, int], tuple[int, int]]) -> CommMatrix:
     """A matrix from (bytes, messages) of each pair."""
     import numpy as np
 

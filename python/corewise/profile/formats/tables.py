@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from corewise.errors import option
 from corewise.model import CommMatrix
-from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS
+from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS, matrix_from_dense, whole_square
 from corewise.profile.formats.format import InputFile
 from corewise.text.escaping import printable
 
@@ -34,6 +34,8 @@ NAMES = {
 _COLUMN_OF = {"": ""} | {word: column for column, words in NAMES.items() for word in words.split()}
 _WHOLE = re.compile(r"\+?[0-9]{1,19}")
 _REAL = re.compile(r"[+-]?([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?")
+MOST_SQUARE_RANKS = 8192
+_SQUARE = "expected a square, one row and one column a rank"
 # A list may omit silent ranks. If more than half of the numbers are missing, they are probably ids.
 LEAST_SHARE_NAMED = 0.5
 # The third column of SNAP's temporal networks is not bytes but seconds since 1970.
@@ -258,6 +260,45 @@ def _refuse_strange(file: InputFile, src: np.ndarray, dst: np.ndarray, sent: np.
             "the third column never decreases and has values of 10^8 and more, like times; expected bytes: "
             f"leave it out, or {_give('edges-from-0')}"
         )
+
+
+def read_square(file: InputFile) -> CommMatrix:
+    """A plain square of bytes [src, dst], a row a line; each pair above 0 is one message."""
+    import numpy as np
+
+    rows: list[np.ndarray] = []
+    for number, line in file.lines():
+        words = line.replace(",", " ").split()
+        if not words or words[0].startswith("#"):
+            continue
+        if rows and len(words) != len(rows[0]):
+            raise file.error(
+                f"a row of {len(words)} numbers after a first row of {len(rows[0])}; {_SQUARE}", number
+            )
+        if len(rows) == len(words):
+            raise file.error(f"one row more than the {len(words)} columns; {_SQUARE}", number)
+        if len(words) > MOST_SQUARE_RANKS:
+            raise file.error(
+                f"{len(words)} columns; expected at most {MOST_SQUARE_RANKS}: write .mtx", number
+            )
+        rows.append(_amounts(file, number, words))
+    if not rows:
+        raise file.error("no row of numbers; expected a square matrix")
+    if len(rows) < len(rows[0]):
+        raise file.error(
+            f"ends after {len(rows)} rows of {len(rows[0])} numbers; {_SQUARE}: is the file cut off?"
+        )
+    return matrix_from_dense(file.shown, whole_square(file.shown, "the square", np.array(rows)))
+
+
+def _amounts(file: InputFile, number: int, words: list[str]) -> np.ndarray:
+    """The words as uint64; most rows have digits alone, which NumPy converts fast."""
+    import numpy as np
+
+    digits = "".join(words)
+    if digits.isascii() and digits.isdecimal() and max(map(len, words)) < 19:
+        return np.array(words).astype(np.uint64)
+    return np.array([_whole(file, number, word, "a number of bytes") for word in words], np.uint64)
 
 
 def read_labelled(file: InputFile) -> CommMatrix:
