@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from corewise.errors import InputError
 from corewise.model import CommMatrix
-from corewise.plots.heatmap import binned, colour_heatmap, heatmap, text_heatmap
+from corewise.plots.heatmap import binned, heatmap, text_heatmap
 from corewise.plots.picture_file import SIGNATURE, Picture
 from corewise.profile import patterns
 from hypothesis import given
@@ -55,7 +55,6 @@ def test_a_silent_matrix_says_so():
 def test_text_keeps_to_the_width(n_ranks, width):
     matrix = patterns.ring(n_ranks, 1)
     assert max(len(line) for line in text_heatmap(matrix, width)[:-1]) <= width
-    assert max(len(line) for line in colour_heatmap(matrix, width).plain.splitlines()[:-1]) <= width
 
 
 def drawn(figure) -> bool:

@@ -159,7 +159,7 @@ def test_the_times_that_shares_are_made_of_are_told(tmp_path):
 
 
 def test_the_run_is_drawn_by_the_file_s_ending_and_nothing_is_overwritten(tmp_path):
-    for ending, begin in ((".png", SIGNATURE), (".svg", b"<svg "), (".html", b"<!DOCTYPE html>")):
+    for ending, begin in ((".png", SIGNATURE), (".svg", b"<?xml"), (".html", b"<!DOCTYPE html>")):
         picture = tmp_path / f"run{ending}"
         code, text = explain(LOG, "--picture", picture)
         assert code == 0 and text.startswith(f"{LOG}: node 0")

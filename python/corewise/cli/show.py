@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli import completing
-from corewise.cli.heatmap import print_heatmap
 from corewise.cli.help import GroupedCommand
 from corewise.cli.options import FORMAT_OPTION, LAYER_OPTION, json_option, output_option, picture_option
 from corewise.text.escaping import json_text
@@ -177,10 +176,11 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
 
 
 def _print(found: Input, matrix: CommMatrix, summary: InputSummary) -> None:
+    from corewise.plots.heatmap import text_heatmap
     from corewise.profile import text
 
     for fault in summary.faults:
         click.echo(f"{found.name}: {fault}", err=True)
     click.echo("\n".join(text.summary(found, summary.layer, matrix, summary.ratio)) + "\n")
-    print_heatmap(matrix)
+    click.echo("\n".join(text_heatmap(matrix)))
     _print_tables(text.tables(summary))

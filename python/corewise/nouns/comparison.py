@@ -13,8 +13,6 @@ from corewise.nouns.scores import Scores, scores_stream
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from corewise.text.svg_text import Svg
-
 
 class ScoredPlacement(Noun, frozen=True):
     """A placement with the values of every objective that its machine's figures allow."""
@@ -121,7 +119,7 @@ class Comparison(Advice, frozen=True, kw_only=True):
 
     if TYPE_CHECKING:  # notebook.py adds it
 
-        def plot(self) -> Svg: ...
+        def plot(self) -> Figure: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(comparison): see scores_stream()."""

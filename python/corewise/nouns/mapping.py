@@ -11,8 +11,9 @@ from corewise.nouns.scores import Scores
 if TYPE_CHECKING:
     from os import PathLike
 
+    from matplotlib.figure import Figure
+
     from corewise.model import Machine
-    from corewise.text.svg_text import Svg
 
 Value = Number | list[Number]  # a list if the objective has several values
 
@@ -59,7 +60,7 @@ class Mapping(Noun, frozen=True, kw_only=True):
 
     if TYPE_CHECKING:  # notebook.py adds it
 
-        def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Svg: ...
+        def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Figure: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(mapping): the placement's rows."""

@@ -19,9 +19,10 @@ from corewise.text.quantities import index_text
 if TYPE_CHECKING:
     from os import PathLike
 
+    from matplotlib.figure import Figure
+
     from corewise import model
     from corewise.model import Machine
-    from corewise.text.svg_text import Svg
 
 
 class Placement(Noun, frozen=True, dict=True):
@@ -134,7 +135,7 @@ class Placement(Noun, frozen=True, dict=True):
 
     if TYPE_CHECKING:  # notebook.py adds it
 
-        def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Svg: ...
+        def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Figure: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(placement): columns rank, node, cores and os_pus."""

@@ -13,7 +13,7 @@ from corewise.nouns.scores import Scores
 from corewise.statistics import Interval
 
 if TYPE_CHECKING:
-    from corewise.text.svg_text import Svg
+    from matplotlib.figure import Figure
 
 
 class SimulatedPlacement(Noun, frozen=True, kw_only=True):
@@ -91,7 +91,7 @@ class Simulated(Noun, frozen=True, kw_only=True):
 
     if TYPE_CHECKING:  # notebook.py adds it
 
-        def plot(self) -> Svg: ...
+        def plot(self) -> Figure: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(simulated): a row for each run."""

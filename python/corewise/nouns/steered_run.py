@@ -11,7 +11,7 @@ from corewise.nouns.run import Run
 from corewise.text.quantities import counted
 
 if TYPE_CHECKING:
-    from corewise.text.svg_text import Svg
+    from matplotlib.figure import Figure
 
 
 class Decision(Noun, frozen=True):
@@ -160,7 +160,7 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
 
     if TYPE_CHECKING:  # notebook.py adds it
 
-        def plot(self, log: int = 0) -> Svg: ...
+        def plot(self, log: int = 0) -> Figure: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(steered): a row for each decision, with log and node."""

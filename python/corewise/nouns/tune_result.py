@@ -29,7 +29,7 @@ from corewise.nouns.traffic import LargeColumns, PhaseColumns, phases_of, traffi
 from corewise.text.escaping import shell_text
 
 if TYPE_CHECKING:
-    from corewise.text.svg_text import Svg
+    from matplotlib.figure import Figure
 
 NAME = "tune.json"
 WIRES[Machine] = Wire(MachineColumns, MachineColumns.of, MachineColumns.machine)
@@ -128,7 +128,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     if TYPE_CHECKING:  # notebook.py adds it
 
-        def plot(self) -> Svg: ...
+        def plot(self) -> Figure: ...
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(result): a row for each run; see runs_stream().

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from corewise.errors import InputError
 from corewise.files.whole_file import check_folder, write_whole
-from corewise.plots.style import Style, fitted, themed
+from corewise.plots.style import Style, fitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,23 +70,10 @@ class Picture(NamedTuple):
             content = f"{_HTML_HEAD}{escape(title)}</title>{svg[svg.index('<svg') :]}</html>\n"
         write_whole(self.path, content)
 
-    def write_svg(self, svg: str, title: str) -> None:
-        """Writes an SVG of the page with the page's colours and fonts."""
-        if self.form in ("svg", "html"):
-            self.write(themed(svg, self.style), title)
-        else:
-            from corewise.plots.svg_figure import drawn
-
-            self.check()
-            self._save(drawn(themed(svg), self.style), title)
-
     def write_figure(self, draw: Callable[[], Figure], title: str) -> None:
         """Writes the Matplotlib figure that `draw` returns; raises as write() does."""
+        from corewise.plots.drawing import saved
+
         self.check()
         with fitted(draw, self.style) as figure:
-            self._save(figure, title)
-
-    def _save(self, figure: Figure, title: str) -> None:
-        file = io.BytesIO()
-        figure.savefig(file, format="svg" if self.form == "html" else self.form)
-        self.write(file.getvalue(), title)
+            self.write(saved(figure, "svg" if self.form == "html" else self.form), title)

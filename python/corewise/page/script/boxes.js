@@ -1,6 +1,6 @@
 // The machine as boxes on a canvas, from the network down to a hardware thread, with its ranks and link loads.
 
-/** @typedef {import("./types").Painter} Painter */
+/** @typedef {import("./painter.js").Painter} Painter */
 /** @typedef {import("./types").Rect} Rect */
 /** @typedef {import("./layout.js").NodeBox} NodeBox */
 /** @typedef {import("./ranks.js").RankPlaces} RankPlaces */
@@ -81,7 +81,7 @@ export class Pane {
   #switch(painter, box) {
     const { levels, node_level: nodeLevel, shape_of_node: shapes } = this.shown.data.machine;
     painter.rect(this.#onScreen(box), { fill: colour("raised"), stroke: colour("line"), radius: 4 });
-    const name = levels[box.level - 1]?.name ?? "network";
+    const name = levels[box.level - 1] ?? "network";
     const isRoot = box.level === levels.length;
     const text = isRoot ? `${name}: ${counted(shapes.length, "node")}` : `${name} ${box.object}`;
     const head = Math.max(HEAD, 0.045 * box.width);
@@ -109,7 +109,7 @@ export class Pane {
       const place = { x: box.x + inner.x, y: box.y + inner.y, width: inner.width, height: inner.height };
       if (!this.#isSeen(place)) continue;
       painter.rect(this.#onScreen(place), { fill: colour("raised"), stroke: colour("line"), radius: Math.min(4, view.scale / 5) });
-      const name = `${machine.levels[inner.level - 1]?.name ?? ""} ${inner.index}`;
+      const name = `${machine.levels[inner.level - 1] ?? ""} ${inner.index}`;
       this.#head(painter, place, HEAD, name, inner.level, (box.firsts[inner.level] ?? 0) + inner.index, level);
     }
     for (const core of box.shape.cores) {
@@ -173,7 +173,7 @@ export class Pane {
     const partners = lit >= 0 ? shown.partners[lit] : undefined;
     let most = 0;
     for (const bytes of partners?.values() ?? []) most = Math.max(most, bytes);
-    if (lit >= 0 && partners) this.#threads(painter, to, lit, partners, most);
+    if (lit >= 0 && partners?.size) this.#threads(painter, to, lit, partners, most);
     const scale = view.scale;
     for (let i = 0; i < to.count; i += 1) {
       const rank = to.rank(i);
@@ -184,7 +184,7 @@ export class Pane {
       const strength = share === undefined ? 0.3 : 0.35 + (0.65 * share) / (most || 1);
       const isMarked = isLit || share !== undefined;
       if (scale < LEAST_CORE && this.moved >= 1 && !isMarked) continue; // nodes are shaded instead
-      const faded = lit >= 0 && partners && !isMarked;
+      const faded = lit >= 0 && partners?.size && !isMarked;
       const box = isMarked ? atLeast(this.#onScreen(at), LEAST_MARK) : this.#onScreen(at);
       const paint = { fill: isLit ? colour("marked") : shade(strength), alpha: faded ? 0.35 : 1, radius: box.width > 10 ? Math.min(3, box.width / 6) : 0 };
       painter.rect(box, isMarked ? { ...paint, stroke: colour("text"), line: isLit ? 2 : 1 } : paint);
@@ -269,16 +269,15 @@ export class Pane {
       if (rank === undefined) return [core, "no rank"];
       const partners = shown.partners[rank];
       const bytes = [...(partners?.values() ?? [])].reduce((sum, one) => sum + one, 0);
-      const most = data.partners ? "of those with most" : "";
-      const talk = partners ? [`${bytesText(bytes)} with ${counted(partners.size, "rank")} ${most}`.trim()] : [];
+      const talk = partners?.size ? [`${bytesText(bytes)} with ${counted(partners.size, "rank")}`] : [];
       const others = data.placements.flatMap((one, i) => (i === this.to ? [] : [`${one.name}: ${placeText(data, i, rank)}`]));
       return [`${ranks.length > 1 ? "ranks" : "rank"} ${ranges(ranks)}`, core, ...talk, ...others];
     }
     const node = shown.layout.nodes[found.node];
-    const name = found.kind === "node" ? nodeText(data, found.node) : `${nodeText(data, found.node)}, ${machine.levels[found.level - 1]?.name} ${found.index}`;
+    const name = found.kind === "node" ? nodeText(data, found.node) : `${nodeText(data, found.node)}, ${machine.levels[found.level - 1]} ${found.index}`;
     const object = found.kind === "node" ? (node?.object ?? 0) : (node?.firsts[found.level] ?? 0) + found.index;
     const link = machine.levels[found.level];
-    const load = link ? [`${bytesText(shown.load(this.to, found.level, object))} over its link to the ${link.name}`] : [];
+    const load = link ? [`${bytesText(shown.load(this.to, found.level, object))} over its link to the ${link}`] : [];
     const devices = found.kind === "node" ? this.#devices(found.node) : "";
     return [name, ...load, ...(devices ? [devices] : [])];
   }

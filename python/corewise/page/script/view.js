@@ -1,8 +1,7 @@
 // A canvas that moves and zooms by wheel, pinch, drag and keys; its owner draws the contents.
 
-/** @typedef {import("./types").Painter} Painter */
 /** @typedef {import("./types").Rect} Rect */
-import { CanvasPainter } from "./painter.js";
+import { Painter } from "./painter.js";
 
 const MOST_SCALE = 96; // greatest number of CSS pixels per unit of the world (a cell of the matrix, or a core)
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -107,7 +106,7 @@ export class View {
       const ratio = this.canvas.width / this.width;
       this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
       this.context.clearRect(0, 0, this.width, this.height);
-      this.drawing(new CanvasPainter(this.context));
+      this.drawing(new Painter(this.context));
     });
   }
 
@@ -122,12 +121,6 @@ export class View {
     this.redraw();
     if (isTwin) return;
     for (const twin of this.#twins) if (twin.width > 0) twin.place(this.scale, this.left, this.top, true);
-  }
-
-  /** Shows all of another world. @param {{width: number, height: number}} world */
-  replace(world) {
-    this.world = world;
-    if (this.width > 0) this.place(this.fitting, 0, 0, true);
   }
 
   fit() {
