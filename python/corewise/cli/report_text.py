@@ -24,7 +24,7 @@ MOST_GROUPS = 16  # runs of ranks in one line
 
 
 def print_report(report: Report) -> None:
-    """Prints the report on standard output, with colours if that is a terminal with colours."""
+    """Prints the report on standard output."""
     if len(report.results) == 1:
         _print_result(report.results[0])
     elif report.results:

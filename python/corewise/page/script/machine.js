@@ -50,11 +50,8 @@ export function showMachine(host, data, linked, say) {
       panes.pop()?.element.remove();
     }
     row.classList.toggle("two", panes.length === 2);
-    if (state.placement !== before.placement) {
-      first.move();
-      list();
-    }
-    if (state.compared !== before.compared && before.compared >= 0) panes[1]?.move();
+    for (const pane of panes) pane.name();
+    if (state.placement !== before.placement) list();
     redraw();
   });
   onColours(repaint);
