@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from corewise.machines import MachineLike
-    from corewise.text.table import TextTable
-
-MOST_ROWS = 64  # of a placement's table
 
 
 def _drawn(draw: Callable[..., Figure], *arguments: Any) -> Figure:
@@ -77,16 +74,15 @@ def input_picture(found: Input, title: str | None = None, ranks_per_node: int | 
     return traffic_picture(found.traffic, found.name if title is None else title, ranks_per_node)
 
 
-def placement_html(placement: Placement) -> str:
-    """The nodes with most ranks if the machine can be loaded by its name; else a table."""
+def placement_html(placement: Placement) -> str | None:
+    """The nodes with most ranks; None if the machine is not known by name, so that notebooks show text."""
     from corewise.errors import CorewiseError
-    from corewise.page import fragment
     from corewise.page.picture import picture
 
     try:
         drawn = placement_picture(placement)
     except CorewiseError:  # no machine by that name, or another one
-        return fragment([("tables", {"table": placement_table(placement)})])
+        return None
     return picture(lambda: drawn, f"{placement.n_ranks} ranks on {placement.machine}")
 
 
@@ -108,23 +104,6 @@ def placement_picture(placement: Placement, machine: MachineLike | None = None) 
 def mapping_picture(mapping: Mapping, machine: MachineLike | None = None) -> Figure:
     """As placement_picture()."""
     return placement_picture(mapping.placement, machine)
-
-
-def placement_table(placement: Placement) -> TextTable:
-    """A row for each of the first ranks."""
-    from corewise.text.quantities import index_text
-    from corewise.text.table import TextTable
-
-    os_pus = placement.os_pus or [[]] * placement.n_ranks
-    rows = [
-        [str(rank), str(node), index_text(cores), index_text(pus)]
-        for rank, (node, cores, pus) in enumerate(zip(placement.node, placement.cores, os_pus, strict=True))
-    ]
-    notes = [f"{placement.n_ranks} ranks on the machine {placement.machine}."]
-    if len(rows) > MOST_ROWS:
-        notes.append(f"The first {MOST_ROWS} ranks are shown.")
-    heads = [">rank", ">node", "<cores (logical, on the node)", "<hardware threads (OS)"]
-    return TextTable(heads, rows[:MOST_ROWS], notes)
 
 
 def comparison_html(found: Comparison) -> str:

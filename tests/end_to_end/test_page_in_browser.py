@@ -82,7 +82,7 @@ def rows(browser, table: str) -> list[list[str]]:
 
 
 def test_every_rank_has_a_row_with_what_it_exchanges_and_its_places(browser):
-    # Rank 7 sends to 8 and receives from 6. Its default core 14 is core 6 of node 1; rank 8 is on core 1 of node 0.
+    # Rank 7 sends to 8 and receives from 6. Its default core 14 is core 6 of node 1; rank 8 has core 1.
     found = {row[0]: row[1:] for row in rows(browser, "ranks")}
     assert len(found) == 16
     places = ["node 1, core 6", "1.00 MiB", "node 0, core 7", "1.00 MiB", "node 1, core 3", "2.00 MiB"]
