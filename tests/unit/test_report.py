@@ -118,17 +118,6 @@ def test_a_gain_whose_interval_contains_0_is_not_distinguishable():
     assert re.fullmatch(r"\d+\.\d %", far[-2])
 
 
-def test_a_gain_that_the_worst_placement_has_too_comes_from_binding():
-    repeats = REPEATS | {"worst": [9.1, 9.0, 9.2, 9.1, 9.0, 9.1]}
-    bound, free = (tune_result(times_s=repeats, matters="no") for _ in range(2))
-    for run in free.candidate("default").runs:
-        run.ranks[:] = [structs.replace(rank, os_pus_seen=list(range(8))) for rank in run.ranks]
-    text = text_of(tune_page(free))
-    assert "The placement found is faster than the default" in text
-    assert "Binding the ranks helped" in text
-    assert "Binding the ranks helped" not in text_of(tune_page(bound))
-
-
 def test_a_list_is_compared_from_the_top_down_and_the_deciding_value_is_named():
     # link-load, top down: best has less between packages. Worst loses only at a lower level, which is named.
     result = tune_result(times_s=REPEATS)
