@@ -67,15 +67,15 @@ def drawn(figure) -> bool:
 def test_png_replaces_a_png_and_nothing_else(tmp_path):
     figure = heatmap(patterns.ring(16, 1024), "ring", 8)
     for _ in range(2):
-        Picture.by_ending(tmp_path / "map.png").write_figure(lambda: figure, "ring")
+        Picture.by_ending(tmp_path / "map.png").write_figure(lambda: figure)
     assert (tmp_path / "map.png").read_bytes().startswith(SIGNATURE)
 
     (tmp_path / "notes.txt").write_text("keep me")
     with pytest.raises(InputError, match="is no PNG file"):
-        Picture(tmp_path / "notes.txt", "png").write_figure(lambda: figure, "ring")
+        Picture(tmp_path / "notes.txt", "png").write_figure(lambda: figure)
     assert (tmp_path / "notes.txt").read_text() == "keep me"
     with pytest.raises(InputError, match="its folder does not exist"):
-        Picture(tmp_path / "no" / "folder.png", "png").write_figure(lambda: figure, "ring")
+        Picture(tmp_path / "no" / "folder.png", "png").write_figure(lambda: figure)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["map.png", "notes.txt"]
 
 

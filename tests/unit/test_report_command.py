@@ -222,7 +222,7 @@ def test_each_figure_is_a_file_by_itself(folder, figure, style):
             ["--picture", "heat.png"],
             "found no figure 'heat'; expected a file named after one of gains, links",
         ),
-        (["--picture", "matrix.jpg"], "ends in '.jpg'; expected one of .png, .svg, .pdf, .html"),
+        (["--picture", "matrix.jpg"], "ends in '.jpg'; expected one of .png, .svg, .pdf"),
     ],
 )
 def test_a_wrong_picture_is_one_sentence(folder, monkeypatch, words, sentence):

@@ -84,7 +84,7 @@ def picture_option(what: str, old: Mapping[str, Form | None] | None = None) -> C
             new = f"--picture FILE.{form}" if form else "--picture FILE"
             command = old_spelling(name, new, type=file, metavar="FILE")(command)
         command = _style_option(command)
-        forms = "Formats: .png, .svg, .pdf, .html."
+        forms = "Formats: .png, .svg, .pdf."
         help = f"Draw a picture to this file. {what} {forms} Repeatable."
         return click.option(
             "--picture", "pictures", metavar="FILE", multiple=True, type=file, callback=checked, help=help

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "--timeline",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Draw the events of the profile to this file (.png, .svg, .html), or write them as .json for "
+    help="Draw the events of the profile to this file (.png, .svg, .pdf), or write them as .json for "
     "Perfetto or as .otf2.",
 )
 @output_option(
@@ -138,7 +138,7 @@ def _print_tables(tables: dict[str, TextTable]) -> None:
 def _draw(picture: Picture, title: str, matrix: CommMatrix, ranks_per_node: int | None) -> None:
     from corewise.plots.heatmap import heatmap
 
-    picture.write_figure(lambda: heatmap(matrix, title, ranks_per_node), title)
+    picture.write_figure(lambda: heatmap(matrix, title, ranks_per_node))
     click.echo(f"wrote {picture.path}", err=True)
 
 

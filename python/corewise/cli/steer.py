@@ -177,7 +177,7 @@ def explain(log: Path, pictures: list[Picture], as_json: bool) -> int:
     for picture in pictures:
         from corewise.plots.steered_run import steered_run_figure
 
-        picture.write_figure(lambda: steered_run_figure(told.node, seen, told.decisions), _head(told))
+        picture.write_figure(lambda: steered_run_figure(told.node, seen, told.decisions))
         click.echo(f"wrote {picture.path}", err=True)
     print_noun(told, as_json, lambda: _text(told), indent=1)
     return 1 if told.differs else 0

@@ -38,7 +38,7 @@ def command(spec: str, pictures: list[Picture], list_presets: bool, as_json: boo
 
     machine = load(spec)
     for picture in pictures:
-        picture.write_figure(lambda: machine_figure(machine), machine.name)
+        picture.write_figure(lambda: machine_figure(machine))
     print_noun(_summary(machine), as_json, lambda: _text(machine), indent=1)
 
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from corewise.model import EventLog
 
 # .otf2 is written elsewhere, because it also needs the profile (profile/otf2_records.py).
-ENDINGS = (".html", ".json", ".pdf", ".png", ".svg", ".otf2")
+ENDINGS = (".json", ".pdf", ".png", ".svg", ".otf2")
 
 
 def write_timeline(path: Path, log: EventLog, title: str) -> None:
-    """Draws the events to a .png, .svg, .pdf or .html file, or writes a .json for Perfetto and Chrome.
+    """Draws the events to a .png, .svg or .pdf file, or writes a .json for Perfetto and Chrome.
 
     Raises what check_timeline_target() and refuse_no_events() raise.
     """
@@ -34,7 +34,7 @@ def write_timeline(path: Path, log: EventLog, title: str) -> None:
     if path.suffix.lower() == ".json":
         write_whole(path, trace_events_json(log))
     elif found:
-        Picture.by_ending(path).write_figure(lambda: timeline_figure(found, title), title)
+        Picture.by_ending(path).write_figure(lambda: timeline_figure(found, title))
 
 
 def check_timeline_target(path: Path) -> None:
