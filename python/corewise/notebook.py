@@ -36,11 +36,16 @@ def _drawn(draw: Callable[..., Figure], *arguments: Any) -> Figure:
         return figure
 
 
-def machine_html(machine: Machine) -> str:
-    """The machine's tree as HTML."""
+def picture_html(noun: Any) -> str | None:
+    """The picture of noun.plot(); None if its machine is not known by name: notebooks show the text then."""
+    from corewise.errors import CorewiseError
     from corewise.page.picture import picture
 
-    return f'<div style="overflow-x: auto">{picture(lambda: machine_picture(machine), machine.name)}</div>'
+    try:
+        drawn = noun.plot()
+    except CorewiseError:
+        return None
+    return picture(lambda: drawn, repr(noun))
 
 
 def machine_picture(machine: Machine) -> Figure:
@@ -48,13 +53,6 @@ def machine_picture(machine: Machine) -> Figure:
     from corewise.plots.tree import machine_figure
 
     return _drawn(machine_figure, machine)
-
-
-def traffic_html(traffic: Traffic) -> str:
-    """Totals, heat map and the pairs with most bytes."""
-    from corewise.page import fragment, sections
-
-    return fragment([("matrix", sections.drawn_matrix(traffic))])
 
 
 def traffic_picture(traffic: Traffic, title: str = "traffic", ranks_per_node: int | None = None) -> Figure:
@@ -72,18 +70,6 @@ def matrix_picture(matrix: CommMatrix, title: str = "traffic", ranks_per_node: i
 def input_picture(found: Input, title: str | None = None, ranks_per_node: int | None = None) -> Figure:
     """The heat map, as `corewise show --picture` draws it."""
     return traffic_picture(found.traffic, found.name if title is None else title, ranks_per_node)
-
-
-def placement_html(placement: Placement) -> str | None:
-    """The nodes with most ranks; None if the machine is not known by name, so that notebooks show text."""
-    from corewise.errors import CorewiseError
-    from corewise.page.picture import picture
-
-    try:
-        drawn = placement_picture(placement)
-    except CorewiseError:  # no machine by that name, or another one
-        return None
-    return picture(lambda: drawn, f"{placement.n_ranks} ranks on {placement.machine}")
 
 
 def placement_picture(placement: Placement, machine: MachineLike | None = None) -> Figure:
@@ -148,15 +134,14 @@ def gains_picture(found: AdviceOnMachines) -> Figure:
 
 
 def tune_html(result: TuneResult) -> str:
-    """The page of the result without its lists of ranks and bindings, and without the machine."""
-    from corewise.page import comparison, fragment, links, sections, times, verdict
+    """The page of the result without what its script draws, and without the bindings."""
+    from corewise.page import comparison, fragment, links, times, verdict
 
     return fragment(
         [
             ("verdict", verdict.shown(result)),
             ("comparison", comparison.shown(result)),
             ("times", times.shown(result)),
-            ("matrix", sections.drawn_matrix(result.traffic)),
             ("links", links.shown(result)),
         ]
     )
@@ -183,12 +168,7 @@ def steered_picture(found: SteeredRun, log: int = 0) -> Figure:
 
 GIVEN: dict[str, dict[type, Callable[..., Any]]] = {
     "_repr_html_": {
-        Machine: machine_html,
-        Traffic: traffic_html,
-        CommMatrix: lambda matrix: traffic_html(Traffic.of(matrix)),
-        Input: lambda found: traffic_html(found.traffic),
-        Placement: placement_html,
-        Mapping: lambda mapping: placement_html(mapping.placement),
+        **dict.fromkeys((Machine, Traffic, CommMatrix, Input, Placement, Mapping), picture_html),
         Comparison: comparison_html,
         TuneResult: tune_html,
     },

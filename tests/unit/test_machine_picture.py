@@ -31,23 +31,12 @@ def test_logical_and_os_indices_are_both_there_and_labelled():
 def test_many_nodes_alike_are_drawn_four_times_and_counted():
     found = texts(machine_figure(load("draco:16")))
     assert [text for text in found if text.startswith("node #")] == [f"node #{node}" for node in range(4)]
-    assert found[found.index("+ 12 more") + 1] == "like node #3"
+    assert found[found.index("+ 12 more") + 1] == "of the shape of node #3"
 
 
 def test_a_last_node_that_differs_is_drawn():
     found = texts(machine_figure(load("jaguar-xt5:10+8")))
     assert "node #10" in found and "+ 6 more" in found
-
-
-def test_nodes_with_other_os_indices_are_not_said_to_be_alike():
-    # Six nodes of two cores; the last one numbers its hardware threads the other way round.
-    shapes = [NodeShape(["node"], [[0, 0]], pus) for pus in ([[0], [1]], [[1], [0]])]
-    machine = make_machine("mixed", shapes, [0, 0, 0, 0, 0, 1], [], [], [])
-    found = texts(machine_figure(machine))
-    assert found[found.index("+ 2 more") + 1] == "of the shape of node #3"
-    alike = make_machine("alike", shapes, [0] * 6, [], [], [])
-    found = texts(machine_figure(alike))
-    assert found[found.index("+ 2 more") + 1] == "like node #3"
 
 
 def test_ranks_stand_on_their_cores():
@@ -71,12 +60,12 @@ def test_link_loads_stand_at_the_box_that_they_leave():
     assert bars[0] == pytest.approx(bars[1] / 2, abs=0.01)
 
 
-def test_ranks_that_are_not_drawn_are_counted_and_never_said_to_be_like_others():
+def test_ranks_that_are_not_drawn_are_counted():
     # A node of 300 cores: 256 are drawn; rank 1 has two of the 44 others, rank 2 one.
     machine = load("tree:300")
     found = texts(placed(machine, [0], [[0], [298, 299], [299]], [[0.0] * 300]))
     assert found[found.index("+ 44 more") + 1] == "2 ranks"
-    assert not any(text.startswith("like") for text in found)
+    assert not any(text.startswith("of the shape") for text in found)
 
 
 def test_the_most_loaded_nodes_are_opened_as_far_as_they_fit():

@@ -74,7 +74,7 @@ def test_what_a_notebook_shows_is_whole_and_can_do_nothing(name):
     assert "<script" not in html
 
 
-@pytest.mark.parametrize("name", NOUNS[1:])
+@pytest.mark.parametrize("name", ("comparison", "tune"))
 def test_styles_hold_inside_the_noun_alone(name):
     (style,) = re.findall(r"<style>(.*?)</style>", nouns()[name]._repr_html_(), re.S)
     assert style.startswith(".corewise {") and style.count("{") == style.count("}")
@@ -95,7 +95,7 @@ def test_the_pictures_are_those_of_the_page():
         assert len(images(shown[name]._repr_html_())) == 1
     page = tune_page(shown["tune"])
     pictures = images(shown["tune"]._repr_html_())
-    assert [picture in page for picture in pictures] == [True, False, True]  # the script draws the matrix
+    assert len(pictures) == 2 and all(picture in page for picture in pictures)  # times and links
 
 
 def test_a_placement_is_a_picture_if_its_machine_is_known_else_text():

@@ -7,13 +7,9 @@ from typing import Any
 import numpy as np
 
 from corewise import __version__
-from corewise.model import Traffic
 from corewise.nouns.run import by_key, key_names
 from corewise.nouns.timeline import Timeline
 from corewise.nouns.tune_result import TuneResult
-from corewise.page.picture import picture
-from corewise.plots.heatmap import heatmap
-from corewise.profile.tables import TOP_PAIRS, top_pairs
 from corewise.text.escaping import shell_text
 
 Shown = dict[str, Any]  # what a template reads
@@ -42,21 +38,11 @@ def tree(result: TuneResult) -> Shown:
 
 def matrix(result: TuneResult) -> Shown:
     """The totals of the traffic; the script draws the matrix."""
-    return _totals(result.traffic) | {"ratio": result.advice.ratio}
-
-
-def drawn_matrix(traffic: Traffic) -> Shown:
-    """The same without the script: with a picture, and the pairs with most bytes."""
-    matrix = traffic.folded()
-    drawn = picture(lambda: heatmap(matrix, ""), f"Heat map of {matrix.n_ranks} x {matrix.n_ranks} ranks")
-    return _totals(traffic) | {"ratio": None, "figure": drawn, "top": top_pairs(matrix, TOP_PAIRS)}
-
-
-def _totals(traffic: Traffic) -> Shown:
-    matrix = traffic.folded()
+    matrix = result.traffic.folded()
     src, dst, *_ = matrix.columns()
+    phases = len(result.traffic.phases)
     n_pairs = int((src != dst).sum())
-    return {"matrix": matrix, "n_pairs": n_pairs, "n_phases": len(traffic.phases)}
+    return {"matrix": matrix, "n_pairs": n_pairs, "n_phases": phases, "ratio": result.advice.ratio}
 
 
 def ranks(result: TuneResult) -> Shown:

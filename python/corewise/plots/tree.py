@@ -188,37 +188,17 @@ class _Picture:
         return lines
 
     def _more_box(self, level: int, hidden: range, of_one_shape: bool) -> Box:
-        """A box in place of `hidden` objects: which object they resemble, or their number of ranks."""
+        """A box in place of `hidden` objects: how they compare with the last one drawn, or their ranks."""
         lines = [Line(f"+ {len(hidden)} more", FONT, bold=True)]
         if self.ranks_on_core is not None:
             cores = range(self._first_core(level, hidden.start), self._first_core(level, hidden.stop))
             inside = {rank for core, ranks in self.ranks_on_core.items() if core in cores for rank in ranks}
             lines.append(Line(counted(len(inside), "rank") if inside else "without ranks", SMALL_FONT))
         else:
-            likeness = self._likeness(level, hidden) if of_one_shape else "of several shapes"
+            last = self._title(level, hidden.start - 1)
+            likeness = f"of the shape of {last}" if of_one_shape else "of several shapes"
             lines.append(Line(likeness, SMALL_FONT))
         return leaf(lines, (0, 0), fc="none", ec=COLOURS["edge"], ls="--")
-
-    def _likeness(self, level: int, hidden: range) -> str:
-        """How hidden objects compare with the last object drawn, which has the same shape.
-
-        "like node #3" means that a drawing would differ only in the number.
-        """
-        likened = hidden.start - 1
-        is_like = self._same_os_indices(level, range(likened, hidden.stop))
-        return f"{'like' if is_like else 'of the shape of'} {self._title(level, likened)}"
-
-    def _same_os_indices(self, level: int, objects: range) -> bool:
-        """Whether neighbours of one shape have equal OS indices on their nodes, or none."""
-        if not self.machine.has_os_indices:
-            return True
-        if level < self.machine.node_level:
-            return False  # within a node, all OS indices differ
-        first, end = (self._first_core(level, index) for index in (objects.start, objects.stop))
-        nodes = list(dict.fromkeys(self.machine.node_of_core[first:end].tolist()))
-        fingerprints = [self.machine.node_fingerprint(node) for node in nodes]
-        n_each = len(nodes) // len(objects)
-        return fingerprints == fingerprints[:n_each] * len(objects)
 
     def _first_core(self, level: int, index: int) -> int:
         """The first core of an object; the number of cores if `index` is the number of objects."""
