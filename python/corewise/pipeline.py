@@ -56,6 +56,7 @@ from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import AS_WRITTEN, Width
+from corewise.nouns.timeline import TIMELINE, Timeline
 from corewise.nouns.traffic import is_silent
 from corewise.nouns.tune_result import (
     NAME,
@@ -76,7 +77,6 @@ from corewise.page.notes import (
     thread_count_notes,
     thread_notes,
 )
-from corewise.page.timeline import TIMELINE, page_timeline
 from corewise.plots.timeline import write_timeline
 from corewise.profile.inputs import Input, phases_named, profile_input, with_phases
 from corewise.profile.reading import read_event_log
@@ -346,7 +346,7 @@ def _check(job: Job) -> None:
 def _write_report(result: TuneResult, where: Path, events: Path | None) -> None:
     """Writes the page; with a profile `events`, also a timeline and a trace file."""
     log = read_event_log(events) if events else None
-    timeline = page_timeline(log, result.summary) if log else None
+    timeline = Timeline.of(log, result.summary) if log else None
     if log and timeline:
         write_timeline(where / TRACE, log, result.title)
         timeline.write(where / TIMELINE)

@@ -17,18 +17,16 @@ from corewise.mapping.predicted import predicted
 from corewise.mapping.request import MappingRequest
 from corewise.model import Machine
 from corewise.nouns.codec import Noun
-from corewise.nouns.page_data import PageTimeline
 from corewise.nouns.run import Run, by_key, times_by_key
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredRun
+from corewise.nouns.timeline import TIMELINE, Timeline
 from corewise.nouns.tune_result import Candidate, TuneResult
-from corewise.page import SeenLog, links, results_page, runs_page, several, tree, tune_page
-from corewise.page.timeline import TIMELINE, page_timeline
+from corewise.page import SeenLog, links, results_page, runs_page, several, tune_page
 from corewise.plots.heatmap import heatmap
-from corewise.plots.picture_file import Picture
-from corewise.plots.repeats import repeats_svg
-from corewise.plots.steered_run import write_steered_run
-from corewise.plots.style import COLUMN_PIXELS, PAGE_PIXELS
+from corewise.plots.repeats import repeats_figure
+from corewise.plots.steered_run import steered_run_figure
+from corewise.plots.tree import most_loaded_nodes, node_object, placed_figure
 from corewise.profile.in_memory import NoTraffic, input_in_memory
 from corewise.profile.inputs import Input, monitoring_files, phases_named, read_input, with_phases
 from corewise.profile.reading import read_event_log
@@ -60,7 +58,7 @@ class Report:
     simulations: list[Simulated] = field(default_factory=list)
     logs: list[SeenLog] = field(default_factory=list)
     inputs: list[tuple[str, Input]] = field(default_factory=list)
-    timeline: PageTimeline | None = None
+    timeline: Timeline | None = None
 
     def add(self, given: Any, of_traffic: Mapping[str, Any]) -> None:
         """Adds one input; raises InputError if it is not one of EXPECTED."""
@@ -113,11 +111,11 @@ class Report:
             return results_page(self.results, date, self.logs)
         return runs_page(self.runs, date, self.logs, self.simulations)
 
-    def _events(self) -> PageTimeline | None:
+    def _events(self) -> Timeline | None:
         """The timeline of the first profile with events; None without one."""
         for source, found in self.inputs:
             if found.profile is not None and found.profile.event_bytes and os.path.isdir(source):
-                return page_timeline(read_event_log(Path(source)), self.results[0].summary)
+                return Timeline.of(read_event_log(Path(source)), self.results[0].summary)
         return None
 
     @property
@@ -125,27 +123,35 @@ class Report:
         """The runs, and those of the simulations."""
         return [*self.runs, *(run for one in self.simulations for run in one.runs)]
 
-    def figures(self) -> dict[str, Callable[[Picture], None]]:
-        """Name of a figure -> a function that writes it to a file."""
-        found: dict[str, Callable[[Picture], None]] = {}
+    def figures(self) -> dict[str, Callable[[], Figure]]:
+        """Name of a figure -> a function that draws it."""
+        found: dict[str, Callable[[], Figure]] = {}
         if len(self.results) == 1:
             (result,) = self.results
-            matrix = result.traffic.folded()
-            found["matrix"] = _figure(lambda: heatmap(matrix, result.title), result.title)
-            found["links"] = _svg(lambda width: links.picture(result, width), result.title)
+            found["matrix"] = lambda: heatmap(result.traffic.folded(), result.title)
+            found["links"] = partial(links.figure, result)
             for candidate in result.candidates:
-                name = f"machine-{candidate.label}"
-                found[name] = _svg(_placed(result, candidate), f"{result.title}: {name}")
+                found[f"machine-{candidate.label}"] = partial(_placed, result, candidate)
         if self.results:
-            found["gains"] = _svg(lambda width: several.picture(self.results, width), "gains")
+            found["gains"] = partial(several.figure, self.results)
         of_results = [run for result in self.results for run in result.runs]
         times_s = times_by_key(by_key(of_results or self.all_runs))
         if any(times_s.values()) and len(self.results) < 2:
-            found["times"] = _svg(lambda width: repeats_svg(times_s, width), "times")
+            found["times"] = partial(repeats_figure, times_s)
         for number, shown in enumerate(self.logs, start=1):
             name = "steering" if len(self.logs) == 1 else f"steering-{number}"
-            found[name] = partial(_draw_log, shown)
+            found[name] = partial(steered_run_figure, shown.log.node, shown.seen, shown.log.decisions)
         return found
+
+
+def _placed(result: TuneResult, candidate: Candidate) -> Figure:
+    """The placement on the machine, or on its most loaded nodes."""
+    machine, loads = result.machine, [0.0] * result.machine.n_nodes
+    if machine.node_level < machine.n_levels:
+        of_level = candidate.link_bytes[machine.node_level]
+        loads = [of_level[node_object(machine, node)] for node in range(machine.n_nodes)]
+    nodes = most_loaded_nodes(machine, loads)
+    return placed_figure(machine, nodes, candidate.placement, candidate.link_bytes)
 
 
 def _predicted(found: Input, machine: Machine, request: MappingRequest, command: list[str]) -> TuneResult:
@@ -160,26 +166,6 @@ def _predicted(found: Input, machine: Machine, request: MappingRequest, command:
         f"exist. For longer searches, use {option('deadline')}."
     )
     return structs.replace(result, notes=[*result.notes, note])
-
-
-def _figure(draw: Callable[[], Figure], title: str) -> Callable[[Picture], None]:
-    return lambda picture: picture.write_figure(draw, title)
-
-
-def _svg(draw: Callable[[int], str], title: str) -> Callable[[Picture], None]:
-    """A function that writes the SVG that `draw` returns for a width in px."""
-    return lambda picture: picture.write_svg(
-        draw(COLUMN_PIXELS if picture.style == "paper" else PAGE_PIXELS), title
-    )
-
-
-def _placed(result: TuneResult, candidate: Candidate) -> Callable[[int], str]:
-    """Draws the placement on its machine; ignores the width, which the machine's boxes determine."""
-    return lambda _: tree.picture(result, candidate)
-
-
-def _draw_log(shown: SeenLog, picture: Picture) -> None:
-    write_steered_run(picture, shown.title, shown.log.node, shown.seen, shown.log.decisions)
 
 
 def report_of(
@@ -227,10 +213,10 @@ def _traffic_of(given: Any, of_traffic: Mapping[str, Any]) -> Input:
         raise InputError(f"found {type(given).__name__}; expected a path, or {EXPECTED}") from error
 
 
-def _timeline_of(tune: Path) -> PageTimeline | None:
+def _timeline_of(tune: Path) -> Timeline | None:
     """The timeline next to the result of a tune with events; `path` is its folder or file."""
     path = (tune if tune.is_dir() else tune.parent) / TIMELINE
-    return PageTimeline.read(path) if path.exists() else None
+    return Timeline.read(path) if path.exists() else None
 
 
 def _seen(path: Path) -> SeenLog:

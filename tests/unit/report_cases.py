@@ -20,6 +20,7 @@ from corewise.model import (
 )
 from corewise.nouns.advice import Advice
 from corewise.nouns.gain import Gain, measured_gain
+from corewise.nouns.input_summary import CallTotals, InputSummary, RankTimes, Wait
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import RankBinding, Run
@@ -135,3 +136,24 @@ REPEATS = {
     "best": [9.0, 9.1, 8.9, 9.3, 9.0, 9.05],
     "worst": [11.9, 12.4, 12.0, 12.2, 11.8, 12.1],
 }
+
+SUMMARY = InputSummary(
+    name="app",
+    kind="profile",
+    layer="p2p",
+    n_ranks=2,
+    bytes=0,
+    messages=0,
+    self_bytes=0,
+    ratio=None,
+    phases=[],
+    complete=True,
+    top_pairs=[],
+    calls=[
+        CallTotals(call="MPI_Send", layer="p2p", count=1, bytes=8, time_s=3.0),
+        CallTotals(call="MPI_Allreduce", layer="coll", count=1, bytes=8, time_s=1.0),
+    ],
+    ranks=[RankTimes(0, "n0", 10.0, 2.0), RankTimes(1, "n0", 10.0, 4.0)],
+    waits=[Wait(waiter=1, awaited=0, time_s=1.5, count=3)],
+    faults=[],
+)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from corewise.errors import InputError
 from corewise.model import CommMatrix
-from corewise.plots.heatmap import binned, colour_heatmap, heatmap, text_heatmap
+from corewise.plots.heatmap import binned, heatmap, text_heatmap
 from corewise.plots.picture_file import SIGNATURE, Picture
 from corewise.profile import patterns
 from hypothesis import given
@@ -55,7 +55,6 @@ def test_a_silent_matrix_says_so():
 def test_text_keeps_to_the_width(n_ranks, width):
     matrix = patterns.ring(n_ranks, 1)
     assert max(len(line) for line in text_heatmap(matrix, width)[:-1]) <= width
-    assert max(len(line) for line in colour_heatmap(matrix, width).plain.splitlines()[:-1]) <= width
 
 
 def drawn(figure) -> bool:
@@ -68,15 +67,15 @@ def drawn(figure) -> bool:
 def test_png_replaces_a_png_and_nothing_else(tmp_path):
     figure = heatmap(patterns.ring(16, 1024), "ring", 8)
     for _ in range(2):
-        Picture.by_ending(tmp_path / "map.png").write_figure(lambda: figure, "ring")
+        Picture.by_ending(tmp_path / "map.png").write_figure(lambda: figure)
     assert (tmp_path / "map.png").read_bytes().startswith(SIGNATURE)
 
     (tmp_path / "notes.txt").write_text("keep me")
     with pytest.raises(InputError, match="is no PNG file"):
-        Picture(tmp_path / "notes.txt", "png").write_figure(lambda: figure, "ring")
+        Picture(tmp_path / "notes.txt", "png").write_figure(lambda: figure)
     assert (tmp_path / "notes.txt").read_text() == "keep me"
     with pytest.raises(InputError, match="its folder does not exist"):
-        Picture(tmp_path / "no" / "folder.png", "png").write_figure(lambda: figure, "ring")
+        Picture(tmp_path / "no" / "folder.png", "png").write_figure(lambda: figure)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["map.png", "notes.txt"]
 
 

@@ -11,17 +11,14 @@ import corewise
 import numpy as np
 import pytest
 from corewise.model import make_machine, read_topology_synthetic
-from corewise.notebook import times_picture
 from corewise.page import tune_page
-from corewise.plots.matrix import matrix_svg
-from corewise.plots.tree import machine_svg
 from msgspec import structs
 from report_cases import tune_result
 from steer_cases import steered_run
 
 EVIL = "<script>alert(1)</script>\"'&"
-NOUNS = ("machine", "traffic", "matrix", "input", "placement", "mapping", "comparison", "tune")
-VOID = {"br", "meta", "input"}
+NOUNS = ("machine", "traffic", "matrix", "input", "comparison", "tune")
+VOID = {"br", "meta", "input", "img"}
 
 
 def machine(name: str = EVIL):
@@ -57,9 +54,10 @@ class Tags(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag, attrs):
-        assert tag not in {"script", "iframe", "object", "link", "img", "form"}
+        assert tag not in {"script", "iframe", "object", "link", "form"}
         for name, value in attrs:
-            assert not name.startswith("on") and name not in {"src", "href"}, (tag, name)
+            assert not name.startswith("on") and name != "href", (tag, name)
+            assert name != "src" or value.startswith("data:image/")
             assert "url(" not in (value or "")
         if tag not in VOID:
             self.open.append(tag)
@@ -76,67 +74,72 @@ def test_what_a_notebook_shows_is_whole_and_can_do_nothing(name):
     assert "<script" not in html
 
 
-@pytest.mark.parametrize("name", NOUNS[1:])
+@pytest.mark.parametrize("name", ("comparison", "tune"))
 def test_styles_hold_inside_the_noun_alone(name):
     (style,) = re.findall(r"<style>(.*?)</style>", nouns()[name]._repr_html_(), re.S)
     assert style.startswith(".corewise {") and style.count("{") == style.count("}")
     assert not re.search(r":root|(^|\n)\s*body\b", style)
 
 
+def images(html: str) -> list[str]:
+    return re.findall(r"<img [^>]*>", html)
+
+
+def texts(figure) -> list[str]:
+    return [text.get_text() for axes in figure.axes for text in axes.texts]
+
+
 def test_the_pictures_are_those_of_the_page():
     shown = nouns()
-    assert machine_svg(machine()) in shown["machine"]._repr_html_()
-    for name in ("traffic", "matrix", "input"):
-        assert matrix_svg(shown["matrix"]) in shown[name]._repr_html_()
-    result = shown["tune"]
-    pictures = re.findall(r"<svg .*?</svg>", result._repr_html_(), re.S)
-    page = tune_page(result)
-    assert len(pictures) > 4 and all(picture in page for picture in pictures)
+    for name in ("machine", "traffic", "matrix", "input"):
+        assert len(images(shown[name]._repr_html_())) == 1
+    page = tune_page(shown["tune"])
+    pictures = images(shown["tune"]._repr_html_())
+    assert len(pictures) == 2 and all(picture in page for picture in pictures)  # times and links
 
 
-def test_a_placement_is_a_picture_where_its_machine_is_known_else_a_table():
-    unknown = nouns()["placement"]
-    assert unknown._repr_html_().count("<tr>") == 1 + unknown.n_ranks
+def test_a_placement_is_a_picture_if_its_machine_is_known_else_text():
+    assert nouns()["placement"]._repr_html_() is None
     square = np.roll(np.eye(16), 8, axis=1)
-    for known in (corewise.map(square, "draco:2"), corewise.map(square, "draco:2").placement):
-        html = known._repr_html_()
-        assert html.count("<svg ") == 2 and all(f">rank {rank}<" in html for rank in range(16))
-    other = structs.replace(known, fingerprint="0" * 16)
-    assert "<svg " not in other._repr_html_()
+    known = corewise.map(square, "draco:2")
+    for one in (known, known.placement):
+        assert len(images(one._repr_html_())) == 1
+    ranks = [text for text in texts(known.plot()) if text.startswith("rank ")]
+    assert sorted(ranks) == sorted(f"rank {rank}" for rank in range(16))
+    other = structs.replace(known.placement, fingerprint="0" * 16)
+    assert other._repr_html_() is None
 
 
 def test_a_comparison_shows_its_advice_and_every_objective():
     found = nouns()["comparison"]
     html = found._repr_html_()
     assert "Placement matters" in html and found.because in html
-    assert all(f'<th scope="row">{name}' in html for name in ("hop-bytes", "congestion"))
-    picture = found.plot()
-    assert picture.count(">100.0 %<") >= picture.count(">default<") > 1 and ">hop-bytes<" in picture
+    assert all(f">{name}" in html for name in ("hop-bytes", "congestion"))
+    picture = texts(found.plot())
+    assert "hop-bytes" in picture and picture.count("100.0 %") > 1
 
 
-def test_pictures_to_keep():
+def test_every_picture_shows_itself_and_can_be_kept():
     shown = nouns()
     figure = shown["traffic"].plot(title="shift", ranks_per_node=8)
     assert figure.axes[0].get_title() == "shift"
-    assert shown["machine"].plot()._repr_svg_() == machine_svg(machine())
-    times = shown["tune"].plot()
-    assert times.startswith("<svg ") and "class=" not in times  # its colours are its own
-    steered = steered_run(shown["tune"].runs[0]).plot()
-    assert steered.startswith("<svg ") and ">core<" in steered and "class=" not in steered
+    steered = steered_run(shown["tune"].runs[0])
+    simulated = corewise.simulate(np.roll(np.eye(64), 8, axis=1), "draco:8")
+    for noun in (shown["traffic"], shown["machine"], shown["tune"], steered, simulated):
+        assert noun.plot()._repr_svg_().startswith("<svg ")
+    assert [axes.get_ylabel() for axes in steered.plot().axes] == ["core", "rank"]
 
 
 def test_a_placement_is_drawn_on_its_machine():
     best = nouns()["mapping"]
-    picture = best.plot(machine())
-    assert picture == best.placement.plot(machine=machine()) and picture.count(">rank ") == 16
+    assert texts(best.plot(machine())) == texts(best.placement.plot(machine=machine()))
     with pytest.raises(corewise.InputError, match="unknown machine"):
         best.plot()
     with pytest.raises(corewise.InputError, match="was made for machine"):
         best.plot("draco:3")
     square = np.roll(np.eye(64), 8, axis=1)
-    assert corewise.map(square, "draco:64", effort="fast").plot().count(">node ") == 4
-    simulated = corewise.simulate(square, "draco:8")
-    assert simulated.plot() == times_picture(simulated) != ""
+    drawn = texts(corewise.map(square, "draco:64", effort="fast").plot())
+    assert sum(text.startswith("node ") for text in drawn) == 4
 
 
 def test_the_first_name_taken_makes_nouns_show_themselves():

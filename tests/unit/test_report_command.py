@@ -12,13 +12,12 @@ from corewise import reporting
 from corewise.cli.advise import command as advise
 from corewise.cli.map import command as map_command
 from corewise.cli.report import command
-from corewise.cli.show import command as show
 from corewise.cli.simulate import command as simulate
 from corewise.errors import InputError
 from corewise.model import read_events
 from corewise.nouns.gain import Gain
+from corewise.nouns.timeline import TIMELINE, Timeline
 from corewise.nouns.tune_result import NAME
-from corewise.page.timeline import TIMELINE, page_timeline
 from corewise.text.quantities import percent_text, seconds_text
 from profile_cases import send_and_wait
 from report_cases import REPEATS, tune_result
@@ -51,7 +50,7 @@ def test_a_tune_becomes_a_page_and_json_stays_alone_on_standard_output(folder):
 def test_the_timeline_of_a_tune_is_shown_again(folder):
     page = folder / "page.html"
     log = read_events(str(send_and_wait(folder / "events.profile")))
-    page_timeline(log, None).write(folder / TIMELINE)
+    Timeline.of(log).write(folder / TIMELINE)
     for source in (folder, folder / NAME):
         assert report(str(source), "-o", str(page)).exit_code == 0
         assert "3 MPI calls of 2 ranks and 1 messages in" in page.read_text()
@@ -71,14 +70,10 @@ def test_a_steering_log_is_drawn_with_its_decisions(folder, names):
     assert outcome.exit_code == 0
     text = page.read_text()
     (section,) = re.findall('<section id="steering-1".*?</section>', text, re.S)
-    assert section.count("<svg xmlns") == 1 and section.count('class="decision-kept"') == 1
+    assert section.count("<img ") == 1
     cells = re.findall("<td[^>]*>(.*?)</td>", section)
-    assert cells[:4] == [
-        "0",
-        "0",
-        "0.000",
-        "0.400",
-    ]  # the picture as a table: rank 0 is on core 0 until the swap
+    # The picture as a table: rank 0 is on core 0 until the swap.
+    assert cells[:4] == ["0", "0", "0.000", "0.400"]
     first = cells.index("idleness") - 2
     assert cells[first : first + 4] == ["1", "0.400", "idleness", "swap, rank 1 and 0"]
     assert cells[first + 4].startswith("rank 1 on core 1 waits 4.71 times as long")
@@ -184,8 +179,8 @@ def test_several_machines_are_compared_with_the_gain_and_interval_of_each(tmp_pa
     for machine in ("jaguar-xt5:6", "draco:8"):
         advised = CliRunner().invoke(advise, [MATRIX, "--machine", machine, "--effort", "fast", "--json"])
         gain = Gain(**json.loads(advised.stdout)["gain"])
-        assert text.count(gain.text()) == 2, machine  # in the table and in the picture
-    assert text.count(">mg.C.64.npz on draco:8<") == 3  # picture, table, panel
+        assert text.count(f">{gain.text()}<") == 1, machine
+    assert text.count(">mg.C.64.npz on draco:8<") == 2  # table, panel
 
 
 def test_tunes_are_compared_by_what_was_measured(folder):
@@ -196,20 +191,7 @@ def test_tunes_are_compared_by_what_was_measured(folder):
     page = folder / "page.html"
     assert report(str(folder), str(other), "-o", str(page)).exit_code == 0
     text = page.read_text()
-    assert result.gain is not None and text.count(result.gain.text()) >= 2
-    assert text.count('class="series series-best"') >= 2
-
-
-def test_the_page_of_a_profile_shows_its_calls(tmp_path):
-    page = tmp_path / "page.html"
-    profile = FIXTURES / "profiles" / "ring"
-    outcome = report(str(profile), "--machine", "draco:8", "-o", str(page))
-    assert outcome.exit_code == 0, outcome.output
-    text = page.read_text()
-    shown = json.loads(CliRunner().invoke(show, [str(profile), "--json"]).stdout)
-    section = text[text.index('<section id="ranks"') :]
-    for call in shown["calls"]:
-        assert f">{call['call']}</td>" in section
+    assert result.gain is not None and text.count(f">{result.gain.text()}<") == 2
 
 
 def test_the_terminal_shows_the_same_without_colours(folder):
@@ -240,7 +222,7 @@ def test_each_figure_is_a_file_by_itself(folder, figure, style):
             ["--picture", "heat.png"],
             "found no figure 'heat'; expected a file named after one of gains, links",
         ),
-        (["--picture", "matrix.jpg"], "ends in '.jpg'; expected one of .png, .svg, .pdf, .html"),
+        (["--picture", "matrix.jpg"], "ends in '.jpg'; expected one of .png, .svg, .pdf"),
     ],
 )
 def test_a_wrong_picture_is_one_sentence(folder, monkeypatch, words, sentence):

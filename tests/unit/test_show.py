@@ -83,17 +83,6 @@ def test_no_ranks_on_a_node_is_refused(matrix):
         show("--ranks-per-node", "0", matrix)
 
 
-def test_without_colours_a_terminal_gets_the_shading_characters(matrix):
-    terminal = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLORTERM": "truecolor"}
-    shown = {
-        forbidden: CliRunner().invoke(cli, ["show", matrix], env=terminal | {"NO_COLOR": forbidden}).stdout
-        for forbidden in ("", "1")
-    }
-    assert "▀" in shown[""]
-    assert "▀" not in shown["1"]
-    assert "log scale: '.' from" in shown["1"]
-
-
 @pytest.fixture
 def phases(tmp_path) -> str:
     return str(two_phase_profile().write(tmp_path / "two.profile"))

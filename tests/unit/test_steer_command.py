@@ -159,16 +159,16 @@ def test_the_times_that_shares_are_made_of_are_told(tmp_path):
 
 
 def test_the_run_is_drawn_by_the_file_s_ending_and_nothing_is_overwritten(tmp_path):
-    for ending, begin in ((".png", SIGNATURE), (".svg", b"<svg "), (".html", b"<!DOCTYPE html>")):
+    for ending, begin in ((".png", SIGNATURE), (".svg", b"<?xml")):
         picture = tmp_path / f"run{ending}"
         code, text = explain(LOG, "--picture", picture)
         assert code == 0 and text.startswith(f"{LOG}: node 0")
         assert picture.read_bytes().startswith(begin)
-    explain(LOG, "--picture", tmp_path / "run.html")  # replaced
-    (tmp_path / "notes.html").write_text("mine")
-    with pytest.raises(InputError, match="notes.html: exists and is no picture of corewise"):
-        explain(LOG, "--picture", tmp_path / "notes.html")
-    with pytest.raises(InputError, match=r"ends in '.gif'; expected one of .png, .svg, .pdf, .html"):
+    explain(LOG, "--picture", tmp_path / "run.svg")  # replaced
+    (tmp_path / "notes.svg").write_text("mine")
+    with pytest.raises(InputError, match="notes.svg: exists and is no SVG file"):
+        explain(LOG, "--picture", tmp_path / "notes.svg")
+    with pytest.raises(InputError, match=r"ends in '.gif'; expected one of .png, .svg, .pdf"):
         explain(LOG, "--picture", tmp_path / "run.gif")
 
 

@@ -11,20 +11,18 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.model import read_events
-from corewise.plots import timeline
-from corewise.plots.event_densities import busy_share, message_counts, message_lines, waited_s
+from corewise.nouns import timeline
+from corewise.nouns.timeline import KINDS, Timeline
+from corewise.plots.timeline import timeline_figure
 from corewise.plots.trace_events import trace_events_json
 from profile_cases import (
-    COMPLETES,
     RECEIVES,
     SENDS,
-    STARTS,
     ProfileFile,
     event_shape,
     send_and_wait,
     two_phase_profile,
     varints,
-    zigzag,
 )
 
 
@@ -35,41 +33,6 @@ def events(tmp_path) -> str:
 
 def show(*words: str):
     return CliRunner().invoke(cli, ["show", *words], catch_exceptions=False)
-
-
-def test_a_message_goes_from_the_begin_of_the_send_to_the_end_of_the_wait(events):
-    assert message_lines(read_events(events).columns()).tolist() == [[0, 1.0, 1, 2.0]]
-
-
-def test_the_share_of_time_inside_mpi(events):
-    # Four columns of half a second. Rank 0 is in MPI in the third, rank 1 in the last three.
-    assert busy_share(read_events(events).columns(), 4) == pytest.approx(
-        np.array([[0, 0, 1, 0], [0, 1, 1, 1]])
-    )
-    # Three columns of 2/3 s. The send covers half of the second column and a quarter of the third.
-    assert busy_share(read_events(events).columns(), 3)[0] == pytest.approx([0, 0.5, 0.25])
-
-
-def test_messages_and_waiting_by_rank(events):
-    columns = read_events(events).columns()
-    # Four columns of half a second: rank 0 sends in the third.
-    assert message_counts(columns, 4).tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
-    # Rank 1 waits 1.5 s for rank 0. With two ranks per cell, it is one cell.
-    assert waited_s(columns, 2).tolist() == [[0, 0], [1.5, 0]]
-    assert waited_s(columns, 1).tolist() == [[1.5]]
-
-
-def test_a_call_that_completes_several_requests_waits_equally_for_each(tmp_path):
-    # Rank 2 posts receives from ranks 0 and 1, and waits 3 s for both.
-    file = ProfileFile(3).rank(0).rank(1).rank(2)
-    posted = b"".join(
-        event_shape("MPI_Irecv", RECEIVES | STARTS, peer, 5, 8) + varints(1 + 4 * peer, 0, 0, zigzag(1))
-        for peer in (0, 1)
-    )
-    done = varints(2, 4 * zigzag(-1), 4 * zigzag(1))
-    file.events(2, posted + event_shape("MPI_Wait", COMPLETES) + varints(9, 0, 3000) + done)
-    columns = read_events(str(file.write(tmp_path / "p"))).columns()
-    assert waited_s(columns, 3).tolist() == [[0, 0, 0], [0, 0, 0], [1.5, 1.5, 0]]
 
 
 @pytest.fixture
@@ -147,22 +110,29 @@ def test_calls_that_follow_at_once_do_not_overlap_by_a_rounding_error():
     assert all(end <= round(1000 * row["ts"]) for end, row in zip(ends_ns, slices[1:], strict=False))
 
 
-@pytest.mark.parametrize(
-    ("ending", "begins"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("html", b"<!DOCTYPE html>")]
-)
-def test_pictures_are_what_their_ending_says(events, tmp_path, ending, begins):
-    target = tmp_path / f"t.{ending}"
-    show("--timeline", str(target), events)
-    assert target.read_bytes().startswith(begins)
+def test_a_timeline_has_each_call_by_kind_and_each_message(events):
+    found = Timeline.of(read_events(events))
+    calls = [found.calls[call] for call in found.call]
+    kinds = [KINDS[kind] for kind in found.kind]
+    assert list(zip(found.rank, calls, found.begins_s, found.ends_s, kinds, strict=True)) == [
+        (0, "MPI_Send", 1.0, 1.5, "send"),
+        (1, "MPI_Irecv", 0.25, 0.25, "receive"),
+        (1, "MPI_Wait", 0.5, 2.0, "wait"),
+    ]
+    # From the start of the send to the end of the wait.
+    columns = (found.src, found.dst, found.sent_s, found.received_s, found.message_bytes)
+    assert list(zip(*columns, strict=True)) == [(0, 1, 1.0, 2.0, 8)]
+    assert (found.end_s, found.left_out) == (2.0, 0)
 
 
-@pytest.mark.parametrize("limit", ["MOST_BARS", "MOST_LINES"])
-def test_too_many_calls_or_messages_become_densities(events, tmp_path, monkeypatch, limit):
-    drawn = []
-    monkeypatch.setattr(timeline, limit, 0)
-    monkeypatch.setattr(timeline, "_draw_density", lambda *words: drawn.append(words[-1]))
-    show("--timeline", str(tmp_path / "t.png"), events)
-    assert drawn == [{"MOST_BARS": "share of time inside MPI", "MOST_LINES": "messages sent"}[limit]]
+def test_of_too_many_calls_the_longest_are_drawn_and_the_others_counted(events, monkeypatch):
+    monkeypatch.setattr(timeline, "MOST_CALLS", 2)
+    found = Timeline.of(read_events(events))
+    assert [found.calls[call] for call in found.call] == ["MPI_Send", "MPI_Wait"]
+    figure = timeline_figure(found, "app")
+    assert figure.get_suptitle() == "app, 1 short calls and small messages left out"
+    bars = [len(of_kind.get_paths()) for of_kind in figure.axes[0].collections]
+    assert bars == [1, 0, 1, 0, 0] and len(figure.axes[0].lines) == 1
 
 
 def test_a_profile_without_events_and_a_matrix_are_refused(tmp_path):
@@ -174,7 +144,9 @@ def test_a_profile_without_events_and_a_matrix_are_refused(tmp_path):
         show("--timeline", str(tmp_path / "t.svg"), str(tmp_path / "m.txt"))
 
 
-def test_nothing_is_overwritten(events, tmp_path):
+def test_a_picture_is_written_and_nothing_is_overwritten(events, tmp_path):
+    show("--timeline", str(tmp_path / "t.png"), events)
+    assert (tmp_path / "t.png").read_bytes().startswith(b"\x89PNG")
     target = tmp_path / "t.svg"
     target.write_text("mine")
     with pytest.raises(InputError, match="exists and is no SVG file"):

@@ -64,7 +64,7 @@ def command(
             )
         print_noun(found, as_json, lambda: _machines_text(found))
         for picture in pictures:
-            picture.write_figure(lambda: gains_picture(found), "predicted gain")
+            picture.write_figure(lambda: gains_picture(found))
         return
     comparison = with_progress(
         f"searching for the best and the worst of {inputs[0].traffic.n_ranks} ranks",

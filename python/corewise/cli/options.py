@@ -129,7 +129,7 @@ def picture_option(what: str, by_form: Form | None = None) -> Callable[[Command]
             hidden: dict[str, Any] = {"hidden": True, "is_eager": True, "expose_value": False}
             command = click.option(f"--{by_form}", type=file, callback=keep, **hidden)(command)
         command = _style_option(command)
-        forms = "Formats: .png, .svg, .pdf, .html."
+        forms = "Formats: .png, .svg, .pdf."
         help = f"Draw a picture to this file. {what} {forms} Repeatable."
         return click.option(
             "--picture", "pictures", metavar="FILE", multiple=True, type=file, callback=checked, help=help

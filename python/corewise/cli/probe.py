@@ -97,7 +97,7 @@ def _draw(result: ProbeResult, pictures: list[Picture]) -> None:
     curves = {name: found.figures.curve for name, found in result.levels.items()}
     title = f"{result.machine.name}, {result.conditions['launcher']}, {result.date}"
     for picture in pictures:
-        picture.write_figure(lambda: link_curves(curves, title), title)
+        picture.write_figure(lambda: link_curves(curves, title))
 
 
 def _probed(result: ProbeResult, target: Path | None) -> Probed:

@@ -90,7 +90,7 @@ def command(
                 f"{picture.path}: found no figure '{picture.path.stem}'; expected a file named after one of "
                 f"{', '.join(sorted(figures))}"
             )
-        figures[picture.path.stem](picture)
+        picture.write_figure(figures[picture.path.stem])
         click.echo(f"wrote {picture.path}", err=True)
     if output is not None or not (as_text or pictures):
         output = output or Path("report.html")

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from corewise.cli.heatmap import print_heatmap
 from corewise.nouns.run import by_key
-from corewise.page import comparison, moved, program, steering, tables, times
-from corewise.page.several import names_of
+from corewise.page import comparison, moved, program, steering, times
+from corewise.page.several import names_of, results_table
+from corewise.plots.heatmap import text_heatmap
 from corewise.profile import text
-from corewise.text.quantities import percent_text, seconds_text
 from corewise.text.table import text_table
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ MOST_GROUPS = 16  # runs of ranks in one line
 
 
 def print_report(report: Report) -> None:
-    """Prints the report on standard output, with colours if that is a terminal with colours."""
+    """Prints the report on standard output."""
     if len(report.results) == 1:
         _print_result(report.results[0])
     elif report.results:
@@ -47,41 +46,23 @@ def _print_result(result: TuneResult) -> None:
     lines.append(f"predicted gain of {of}: {advice.gain.text()}, {advice.gain_formula}")
     if result.gain:
         lines.append(f"measured gain of the run: {result.gain.text()}")
-    _print_lines([*lines, *_placements(result), *_moved(result)])
-    click.echo("\nMatrix: rows send, columns receive")
-    print_heatmap(result.traffic.folded(), MATRIX_WIDTH)
-    click.echo()
+    placements = comparison.shown(result)["table"]
+    lines += text_table("Placements, lower is better", placements.heads, placements.rows)
+    difference = moved.shown(result)
+    if difference:
+        table = difference["table"]
+        lines += ["", difference["sentence"]]
+        lines += text_table("Bytes by how near the two ranks are", table.heads, table.rows)
+    lines += ["", "Matrix: rows send, columns receive"]
+    lines += [*text_heatmap(result.traffic.folded(), MATRIX_WIDTH), ""]
+    _print_lines(lines)
     lines = ["Ranks on the machine", *_machine_lines(result)]
-    found = program.context(result)
+    found = program.shown(result)
     if result.summary and found:
-        lines += ["", *found.sentences]
+        lines += ["", *found["sentences"]]
         for title, table in text.tables(result.summary).items():
             lines += text_table(title, table.heads, table.rows)
     _print_lines([*lines, "", *(f"Note: {note}" for note in result.notes)])
-
-
-def _placements(result: TuneResult) -> list[str]:
-    """The page's table of objectives and times, a column for each placement."""
-    found = comparison.context(result)
-    rows = [[row.name, *row.cells, row.ratios.gain] for row in found.timed]
-    for row in found.rows:
-        names = [f"{row.name}, {line}" for line in row.lines] or [row.name]
-        gain = "" if row.lines else row.ratios.gain
-        rows += [[name, *(cell[at] for cell in row.cells), gain] for at, name in enumerate(names)]
-    heads = ["<what", *(f">{label}" for label in found.labels), ">gain"]
-    return text_table("Placements, lower is better", heads, rows)
-
-
-def _moved(result: TuneResult) -> list[str]:
-    found = moved.context(result)
-    if found is None:
-        return []
-    return ["", found.sentence, *_lines_of("Bytes by how near the two ranks are", found.levels)]
-
-
-def _lines_of(title: str, table: tables.Context) -> list[str]:
-    heads = [f"{'>' if head.number else '<'}{head.name}" for head in table.heads]
-    return text_table(title, heads, table.rows)
 
 
 def _machine_lines(result: TuneResult) -> list[str]:
@@ -116,13 +97,9 @@ def _in_order(ranks: list[int]) -> str:
 
 
 def _several(results: list[TuneResult]) -> list[str]:
-    rows = [
-        [name, str(result.traffic.n_ranks), result.advice.gain.text(), result.advice.gain_of]
-        + [result.gain.text() if result.gain else "not run"]
-        for name, result in zip(names_of(results), results, strict=True)
-    ]
-    heads = ("<result", ">ranks", ">predicted gain", "<of", ">measured gain")
-    lines = text_table("Gain of the best placement over the default, 1 - t_best / t_default", heads, rows)
+    table = results_table(results)
+    title = "Gain of the best placement over the default, 1 - t_best / t_default"
+    lines = text_table(title, table.heads[:-1], [row[:-1] for row in table.rows])
     for name, result in zip(names_of(results), results, strict=True):
         lines += ["", f"{name}: {result.headline.answer}"]
     return lines
@@ -132,22 +109,9 @@ def _times(report: Report) -> list[str]:
     repeats = by_key(report.all_runs)
     if not repeats:
         return []
-    found = times.context_of_runs(repeats, report.simulations)
-    rows = [
-        [
-            row.label,
-            row.source,
-            str(row.n),
-            seconds_text(row.interval.expected),
-            f"{seconds_text(row.interval.low)} to {seconds_text(row.interval.high)}"
-            if row.has_interval
-            else "",
-            percent_text(row.mpi_share) if row.mpi_share is not None else "",
-        ]
-        for row in found.rows
-    ]
-    heads = ("<placement", "<source", ">repeats", ">median", "<interval", ">in MPI")
-    return [*text_table(found.title, heads, rows), *found.failed, *found.notes]
+    found = times.shown_runs(repeats, report.simulations)
+    table = found["table"]
+    return [*text_table(found["title"], table.heads, table.rows), *found["failed"], *table.notes]
 
 
 def _decisions(shown: SeenLog) -> list[str]:

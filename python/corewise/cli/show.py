@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli import completing
-from corewise.cli.heatmap import print_heatmap
 from corewise.cli.help import GroupedCommand
 from corewise.cli.options import FORMAT_OPTION, LAYER_OPTION, json_option, output_option, picture_option
 from corewise.text.escaping import json_text
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     "--timeline",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Draw the events of the profile to this file (.png, .svg, .html), or write them as .json for "
+    help="Draw the events of the profile to this file (.png, .svg, .pdf), or write them as .json for "
     "Perfetto.",
 )
 @output_option(
@@ -120,7 +119,7 @@ def _print_tables(tables: dict[str, TextTable]) -> None:
 def _draw(picture: Picture, title: str, matrix: CommMatrix, ranks_per_node: int | None) -> None:
     from corewise.plots.heatmap import heatmap
 
-    picture.write_figure(lambda: heatmap(matrix, title, ranks_per_node), title)
+    picture.write_figure(lambda: heatmap(matrix, title, ranks_per_node))
     click.echo(f"wrote {picture.path}", err=True)
 
 
@@ -150,10 +149,11 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
 
 
 def _print(found: Input, matrix: CommMatrix, summary: InputSummary) -> None:
+    from corewise.plots.heatmap import text_heatmap
     from corewise.profile import text
 
     for fault in summary.faults:
         click.echo(f"{found.name}: {fault}", err=True)
     click.echo("\n".join(text.summary(found, summary.layer, matrix, summary.ratio)) + "\n")
-    print_heatmap(matrix)
+    click.echo("\n".join(text_heatmap(matrix)))
     _print_tables(text.tables(summary))

@@ -175,9 +175,9 @@ def explain(log: Path, pictures: list[Picture], as_json: bool) -> int:
 
     told, seen = replay(log), intervals(log)
     for picture in pictures:
-        from corewise.plots.steered_run import write_steered_run
+        from corewise.plots.steered_run import steered_run_figure
 
-        write_steered_run(picture, _head(told), told.node, seen, told.decisions)
+        picture.write_figure(lambda: steered_run_figure(told.node, seen, told.decisions))
         click.echo(f"wrote {picture.path}", err=True)
     print_noun(told, as_json, lambda: _text(told), indent=1)
     return 1 if told.differs else 0

@@ -34,11 +34,11 @@ def command(spec: str, pictures: list[Picture], list_presets: bool, as_json: boo
         _print_presets(as_json)
         return
     from corewise.machines import load
-    from corewise.plots.tree import machine_svg
+    from corewise.plots.tree import machine_figure
 
     machine = load(spec)
     for picture in pictures:
-        picture.write_svg(machine_svg(machine), machine.name)
+        picture.write_figure(lambda: machine_figure(machine))
     print_noun(_summary(machine), as_json, lambda: _text(machine), indent=1)
 
 

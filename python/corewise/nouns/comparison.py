@@ -14,8 +14,6 @@ from corewise.nouns.tables import Tabular, as_columns
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from corewise.text.svg_text import Svg
-
 
 class ScoredPlacement(Noun, frozen=True):
     """A placement with the values of every objective that its machine's figures allow."""
@@ -111,7 +109,7 @@ class Comparison(Tabular, Advice, frozen=True, kw_only=True):
 
     if TYPE_CHECKING:  # notebook.py adds it
 
-        def plot(self) -> Svg: ...
+        def plot(self) -> Figure: ...
 
     def columns(self) -> dict[str, Any]:
         """See scores_columns()."""

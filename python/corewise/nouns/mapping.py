@@ -12,8 +12,9 @@ from corewise.nouns.tables import Tabular
 if TYPE_CHECKING:
     from os import PathLike
 
+    from matplotlib.figure import Figure
+
     from corewise.model import Machine
-    from corewise.text.svg_text import Svg
 
 Value = Number | list[Number]  # a list if the objective has several values
 
@@ -59,7 +60,7 @@ class Mapping(Tabular, Noun, frozen=True, kw_only=True):
 
     if TYPE_CHECKING:  # notebook.py adds it
 
-        def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Svg: ...
+        def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Figure: ...
 
     def columns(self) -> dict[str, Any]:
         """The placement's rows."""

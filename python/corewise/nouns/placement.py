@@ -20,9 +20,10 @@ from corewise.text.quantities import index_text
 if TYPE_CHECKING:
     from os import PathLike
 
+    from matplotlib.figure import Figure
+
     from corewise import model
     from corewise.model import Machine
-    from corewise.text.svg_text import Svg
 
 
 class Placement(Tabular, Noun, frozen=True, dict=True):
@@ -134,7 +135,7 @@ class Placement(Tabular, Noun, frozen=True, dict=True):
 
     if TYPE_CHECKING:  # notebook.py adds it
 
-        def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Svg: ...
+        def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Figure: ...
 
     def columns(self) -> dict[str, Any]:
         """A row for each rank: rank, node, cores and os_pus."""

@@ -14,7 +14,7 @@ from corewise.nouns.tables import Tabular
 from corewise.statistics import Interval
 
 if TYPE_CHECKING:
-    from corewise.text.svg_text import Svg
+    from matplotlib.figure import Figure
 
 
 class SimulatedPlacement(Noun, frozen=True, kw_only=True):
@@ -91,7 +91,7 @@ class Simulated(Tabular, Noun, frozen=True, kw_only=True):
 
     if TYPE_CHECKING:  # notebook.py adds it
 
-        def plot(self) -> Svg: ...
+        def plot(self) -> Figure: ...
 
     def columns(self) -> dict[str, Any]:
         """A row for each run."""

@@ -11,7 +11,7 @@ from corewise.nouns.tables import Tabular, as_columns
 from corewise.text.quantities import counted
 
 if TYPE_CHECKING:
-    from corewise.text.svg_text import Svg
+    from matplotlib.figure import Figure
 
 
 class Decision(Noun, frozen=True):
@@ -158,7 +158,7 @@ class SteeredRun(Tabular, Noun, frozen=True, kw_only=True):
 
     if TYPE_CHECKING:  # notebook.py adds it
 
-        def plot(self, log: int = 0) -> Svg: ...
+        def plot(self, log: int = 0) -> Figure: ...
 
     def columns(self) -> dict[str, Any]:
         """A row for each decision, with log and node."""

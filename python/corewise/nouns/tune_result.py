@@ -27,7 +27,7 @@ from corewise.nouns.traffic import LargeColumns, PhaseColumns, phases_of, traffi
 from corewise.text.escaping import shell_text
 
 if TYPE_CHECKING:
-    from corewise.text.svg_text import Svg
+    from matplotlib.figure import Figure
 
 NAME = "tune.json"
 WIRES[Machine] = Wire(MachineColumns, MachineColumns.of, MachineColumns.machine)
@@ -124,7 +124,7 @@ class TuneResult(Tabular, Noun, frozen=True, kw_only=True):
 
     if TYPE_CHECKING:  # notebook.py adds it
 
-        def plot(self) -> Svg: ...
+        def plot(self) -> Figure: ...
 
     def columns(self) -> dict[str, Any]:
         """A row for each run; see runs_columns(). The placements are separate tables."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from corewise.machines.devices import device_name
 from corewise.model import Machine
@@ -11,13 +11,14 @@ from corewise.nouns.placement import Placement
 from corewise.nouns.run import RankBinding, Run, RunKey, all_verified, by_key, key_names
 from corewise.nouns.tune_result import TuneResult
 from corewise.text.quantities import counted, index_text
+from corewise.text.table import TextTable
 
-TITLE = "Bindings"
 ROWS_OF_ALL_RANKS = 64  # with more ranks, those with correct bindings are folded by host
+CORES, GPUS = "<core (logical index on its node)", "<GPUs near it"
+DEVICES = "<GPUs and network cards that the rank sees"
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """The cores (logical, on the node) that a placement gives to a rank, and the GPUs near them, as text.
 
     `gpus` is None on a machine without GPUs.
@@ -27,140 +28,101 @@ class Place:
     gpus: str | None
 
 
-@dataclass(frozen=True)
-class Row:
-    """A rank: where it should run and where it was seen, as text; `place` is None if unknown.
-
-    `threads` are threads that may run outside the wanted mask. `devices` are the variables and files of GPUs
-    and network cards, `devices_wrong` the variables that differ from the wanted ones, and `gpu_notes` reasons
-    for another GPU.
-    """
-
-    rank: int
-    host: str
-    host_wanted: str | None
-    place: Place | None
-    asked: bool
-    wanted: str
-    seen: str
-    threads: str
-    devices: str
-    devices_wrong: str
-    gpu_notes: list[str]
-    ok: bool
-
-
-@dataclass(frozen=True)
-class Folded:
-    """The ranks of a host, all with correct bindings."""
-
-    host: str
-    ranks: str
-    n_ranks: int
-
-
-@dataclass(frozen=True)
-class Bindings:
-    """The bindings of a placement's repeats.
-
-    `shown` are ranks with wrong bindings (`n_wrong`) or a note on their GPU (`n_noted`); others are rows
-    `fine` or `folded`.
-
-    `gpus_asked` are options and variables of the command that ask for GPUs, and `threads` is a sentence on
-    the program's threads; both may be empty.
-    """
-
-    name: str
-    label: str
-    n_ranks: int
-    n_wrong: int
-    n_noted: int
-    asked: bool
-    n_repeats: int
-    shown: list[Row]
-    fine: list[Row]
-    folded: list[Folded]
-    with_cores: bool
-    with_gpus: bool
-    with_devices: bool
-    gpus_asked: str
-    threads: str
-
-
-@dataclass(frozen=True)
-class Context:
-    """What the template shows."""
-
-    tables: list[Bindings]
-    verified: bool | None
-
-
-def context(result: TuneResult) -> Context | None:
+def shown(result: TuneResult) -> dict[str, Any] | None:
     """The bindings of each placement's runs; None if no processes ran."""
     places = {one.label: _places(result.machine, one.placement) for one in result.candidates}
-    return context_of_runs(by_key(result.runs), places)
+    return shown_runs(by_key(result.runs), places)
 
 
-def context_of_runs(
+def shown_runs(
     runs: Mapping[RunKey, Sequence[Run]], places: Mapping[str, list[Place]] | None = None
-) -> Context | None:
-    """The same for any runs; `places` maps a label to the place of each rank."""
+) -> dict[str, Any] | None:
+    """The same for any runs; `places` maps a label to the place of each rank.
+
+    Ranks with wrong bindings or with a note on their GPU are `open`; `others` may be folded by host.
+    """
     names = key_names(runs)
     tables = [
-        _table(names[key], key.label, repeats, (places or {}).get(key.label))
+        _of_placement(names[key], key.label, repeats, (places or {}).get(key.label))
         for key, repeats in runs.items()
         if repeats[0].has_processes
     ]
     if not tables:
         return None
-    return Context(tables, all_verified(run for repeats in runs.values() for run in repeats))
+    return {"tables": tables, "verified": all_verified(run for of_key in runs.values() for run in of_key)}
 
 
-def _table(name: str, label: str, repeats: Sequence[Run], places: list[Place] | None) -> Bindings:
-    bindings: dict[int, list[RankBinding]] = {}
+def _of_placement(
+    name: str, label: str, repeats: Sequence[Run], places: list[Place] | None
+) -> dict[str, Any]:
+    of_ranks: dict[int, list[RankBinding]] = {}
     for run in repeats:
         for binding in run.ranks:
-            bindings.setdefault(binding.rank, []).append(binding)
-    rows = [_row(rank, of_rank, len(repeats), places) for rank, of_rank in sorted(bindings.items())]
-    shown = [row for row in rows if not row.ok or row.gpu_notes]
-    fine = [row for row in rows if row.ok and not row.gpu_notes]
-    n_wrong = sum(not row.ok for row in rows)
-    many = len(rows) > ROWS_OF_ALL_RANKS
-    return Bindings(
-        name=name,
-        label=label,
-        n_ranks=len(bindings),
-        n_wrong=n_wrong,
-        n_noted=len(shown) - n_wrong,
-        asked=any(row.asked for row in rows),
-        n_repeats=len(repeats),
-        shown=shown,
-        fine=[] if many else fine,
-        folded=_fold(fine) if many else [],
-        with_cores=places is not None,
-        with_gpus=any(place.gpus is not None for place in places or []),
-        with_devices=any(row.devices or row.devices_wrong for row in rows),
-        gpus_asked=next((run.gpus_asked for run in repeats if run.gpus_asked), ""),
-        threads=_threads_text(repeats),
-    )
+            of_ranks.setdefault(binding.rank, []).append(binding)
+    right = {
+        rank: len(seen) == len(repeats) and all(binding.ok for binding in seen)
+        for rank, seen in of_ranks.items()
+    }
+    noted = {rank for rank, seen in of_ranks.items() if any(binding.gpu_notes for binding in seen)}
+    open_ranks = [rank for rank in sorted(of_ranks) if not right[rank] or rank in noted]
+    fine = [rank for rank in sorted(of_ranks) if rank not in open_ranks]
+    asked = any(seen[0].os_pus_wanted is not None for seen in of_ranks.values())
+    gpus_asked = next((run.gpus_asked for run in repeats if run.gpus_asked), "")
+    heads = _heads(of_ranks.values(), places)
+    rows = {rank: _row(rank, of_ranks[rank], places, right[rank], heads) for rank in of_ranks}
+    return {
+        "name": name,
+        "label": label,
+        "n_ranks": len(of_ranks),
+        "n_wrong": sum(not ok for ok in right.values()),
+        "n_noted": sum(right[rank] for rank in noted),
+        "asked": asked,
+        "n_repeats": len(repeats),
+        "notes": [*([f"GPUs that the command asks for: {gpus_asked}"] if gpus_asked else [])]
+        + [*filter(None, [_threads_text(repeats)])],
+        "open": TextTable(heads, [rows[rank] for rank in open_ranks]),
+        "others": TextTable(heads, [rows[rank] for rank in fine])
+        if len(of_ranks) <= ROWS_OF_ALL_RANKS
+        else _folded({rank: of_ranks[rank][0].host for rank in fine}),
+        "n_others": len(fine),
+    }
 
 
-def _row(rank: int, of_rank: list[RankBinding], n_repeats: int, places: list[Place] | None) -> Row:
-    seen = {_mask_text(binding.os_pus_seen, "not reported") for binding in of_rank}
-    return Row(
-        rank=rank,
-        host=", ".join(sorted({binding.host for binding in of_rank})),
-        host_wanted=of_rank[0].host_wanted,
-        place=places[rank] if places else None,
-        asked=of_rank[0].os_pus_wanted is not None,
-        wanted=_mask_text(of_rank[0].os_pus_wanted, "nothing asked for"),
-        seen=" or ".join(sorted(seen)),
-        threads=", ".join(dict.fromkeys(thread for binding in of_rank for thread in binding.threads_outside)),
-        devices=" or ".join(dict.fromkeys(filter(None, (binding.devices_text for binding in of_rank)))),
-        devices_wrong=", ".join(dict.fromkeys(one for binding in of_rank for one in binding.other_devices)),
-        gpu_notes=list(dict.fromkeys(note for binding in of_rank for note in binding.gpu_notes)),
-        ok=len(of_rank) == n_repeats and all(binding.ok for binding in of_rank),
-    )
+def _heads(of_ranks: Iterable[list[RankBinding]], places: list[Place] | None) -> list[str]:
+    with_devices = any(one.devices_text or one.other_devices for seen in of_ranks for one in seen)
+    return [
+        *(">rank", "<host"),
+        *([CORES] if places else []),
+        *([GPUS] if places and places[0].gpus is not None else []),
+        *("<wanted (OS indices)", "<seen (OS indices)"),
+        *([DEVICES] if with_devices else []),
+        "<verdict",
+    ]
+
+
+def _row(
+    rank: int, seen: list[RankBinding], places: list[Place] | None, is_right: bool, heads: list[str]
+) -> list[str]:
+    """Where the rank should run and where it was seen, as text."""
+    host = ", ".join(sorted({binding.host for binding in seen})) or "not reported"
+    wanted = seen[0].host_wanted
+    outside = ", ".join(dict.fromkeys(thread for binding in seen for thread in binding.threads_outside))
+    masks = sorted({_mask_text(binding.os_pus_seen, "not reported") for binding in seen})
+    devices = " or ".join(dict.fromkeys(filter(None, (binding.devices_text for binding in seen))))
+    faults = ", ".join(dict.fromkeys(one for binding in seen for one in binding.other_devices))
+    notes = dict.fromkeys(note for binding in seen for note in binding.gpu_notes)
+    asked = seen[0].os_pus_wanted is not None
+    cells = {
+        ">rank": str(rank),
+        "<host": host + (f" wanted {wanted}" if wanted and wanted != host else ""),
+        CORES: places[rank].cores if places else "",
+        GPUS: (places[rank].gpus if places else None) or "",
+        "<wanted (OS indices)": _mask_text(seen[0].os_pus_wanted, "nothing asked for"),
+        "<seen (OS indices)": " or ".join(masks) + (f" threads that may leave: {outside}" if outside else ""),
+        DEVICES: " ".join(filter(None, [devices or "no variable", faults, *notes])),
+        "<verdict": ("as asked" if asked else "reported") if is_right else "differs",
+    }
+    return [cells[head] for head in heads]
 
 
 def _places(machine: Machine, placement: Placement) -> list[Place]:
@@ -186,8 +148,10 @@ def _mask_text(os_pus: list[int] | None, absent: str) -> str:
     return absent if os_pus is None else index_text(os_pus)
 
 
-def _fold(rows: list[Row]) -> list[Folded]:
+def _folded(hosts: Mapping[int, str]) -> TextTable:
+    """The ranks of each host; `hosts` are by rank."""
     by_host: dict[str, list[int]] = {}
-    for row in rows:
-        by_host.setdefault(row.host, []).append(row.rank)
-    return [Folded(host, index_text(ranks), len(ranks)) for host, ranks in by_host.items()]
+    for rank, host in hosts.items():
+        by_host.setdefault(host, []).append(rank)
+    rows = [[host, str(len(ranks)), index_text(ranks)] for host, ranks in by_host.items()]
+    return TextTable(["<host", ">ranks", "<which"], rows)

@@ -1,11 +1,10 @@
-"""Makes the data for the page's script from the results of `tune` or `report`."""
+"""The documents that the page's script reads: tune.json, the timeline, and the tree of the machine."""
 
 from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
@@ -14,74 +13,47 @@ import numpy as np
 from corewise.errors import InputError
 from corewise.machines.devices import device_name
 from corewise.machines.machine_text import Heading, machine_toml
-from corewise.model import Machine
-from corewise.nouns.gain import Gain
-from corewise.nouns.page_data import (
-    PageData,
-    PageDevice,
-    PageGain,
-    PageLevel,
-    PageMachine,
-    PagePartners,
-    PagePlacement,
-    PageShape,
-    PageTimeline,
-    PageTraffic,
-)
-from corewise.nouns.placement import Placement
+from corewise.model import CommMatrix, Machine
+from corewise.nouns.timeline import Timeline
 from corewise.nouns.tune_result import Candidate, TuneResult
-from corewise.page.links import link_name
-from corewise.page.program_tables import program_tables
-from corewise.page.rank_tables import Pairs, between_ranks, pair_table, rank_table
 from corewise.text.escaping import json_text
+from corewise.text.quantities import confidence_text, percent_text
 
 MOST_PAIRS = 100_000  # with more ordered pairs, the data has blocks of ranks, at most this many
-MOST_BLOCKS = 30_000  # for each placement
-MOST_PARTNERS = 32_768  # of all ranks together, if the data has blocks
 
 
-def page_data(result: TuneResult, timeline: PageTimeline | None = None) -> PageData:
-    """The data of a result of `corewise tune`, or of `corewise report` for a matrix or a profile."""
-    machine, matrix = result.machine, result.traffic.folded()
-    pairs = between_ranks(matrix)
-    keeps_blocks = len(pairs[0]) > MOST_PAIRS
-    placements = [
-        PagePlacement(
-            name=one.label,
-            node=one.placement.node,
-            cores=one.placement.cores,
-            link_bytes=[[round(load) for load in level] for level in one.link_bytes],
-            gain=_gain(result, one),
-            traffic=_by_place(pairs, matrix.n_ranks, machine, one.placement) if keeps_blocks else None,
-        )
-        for one in result.candidates
-    ]
-    compared = {one.label: one.placement for one in result.candidates}
-    return PageData(
-        title=result.title,
-        date=result.date,
-        machine=page_machine(machine, _hosts(result)),
-        placements=placements,
-        traffic=page_traffic(pairs, matrix.n_ranks),
-        partners=greatest_partners(pairs, matrix.n_ranks) if keeps_blocks else None,
-        tables=[
-            rank_table(pairs, matrix.n_ranks, machine, compared),
-            pair_table(matrix, machine, compared),
-            *program_tables(result.summary),
-        ],
-        files=_texts(compared) | (result.plan.files if result.plan else {}) | _machine_file(result),
-        timeline=timeline,
-    )
+def page_data(result: TuneResult, timeline: Timeline | None = None) -> dict[str, Any]:
+    """tune.json without the bindings of its runs, and what the script can't compute; see types.d.ts."""
+    tune = result.to_json()
+    for listed in [tune, *tune["candidates"], *tune["widths"]]:
+        for run in [*listed.get("runs", []), *listed.get("as_written", [])]:
+            run["ranks"] = []
+    if tune["traced"]:
+        tune["traced"]["ranks"] = []
+    matrix = result.traffic.folded()
+    src, dst, *_ = matrix.columns()
+    n_pairs, block = int((src != dst).sum()), 1
+    if n_pairs > MOST_PAIRS:
+        block = -(-matrix.n_ranks // int(MOST_PAIRS**0.5))
+        tune["phases"], tune["large"] = [_blocks(matrix, block)], None
+    return {
+        "tune": tune,
+        "timeline": timeline.to_json() if timeline else None,
+        "machine": page_machine(result.machine, _hosts(result)),
+        "block": block,
+        "n_pairs": n_pairs,
+        "gains": {one.label: gain_text(result, one) for one in result.candidates},
+        "files": _machine_file(result),
+    }
 
 
-def embedded(data: PageData) -> str:
+def embedded(data: dict[str, Any]) -> str:
     """The document as gzip in base64; equal data gives equal bytes."""
-    packed = gzip.compress(json_text(data.to_json()).encode(), mtime=0)
-    return base64.b64encode(packed).decode()
+    return base64.b64encode(gzip.compress(json_text(data).encode(), mtime=0)).decode()
 
 
-def page_machine(machine: Machine, hosts: Sequence[str] = ()) -> PageMachine:
-    """The machine, with equal nodes once. `hosts` are the names of the nodes, if known."""
+def page_machine(machine: Machine, hosts: Sequence[str] = ()) -> dict[str, Any]:
+    """The tree of the machine, with equal nodes once. `hosts` are the names of the nodes, if known."""
     shapes: dict[tuple[str, int], int] = {}  # equal fingerprints of nodes, and equal numbers of devices
     first_of_shape, shape_of_node = [], []
     for node in range(machine.n_nodes):
@@ -91,97 +63,61 @@ def page_machine(machine: Machine, hosts: Sequence[str] = ()) -> PageMachine:
             first_of_shape.append(node)
         shape_of_node.append(shapes[key])
     order = sorted(range(machine.n_nodes), key=machine.first_core)
-    levels = [
-        PageLevel(
-            level.name, link_name(machine, index), level.latency_s, level.bandwidth_bytes_per_s, level.source
-        )
-        for index, level in enumerate(machine.levels)
-    ]
-    return PageMachine(
-        name=machine.name,
-        levels=levels,
-        node_level=machine.node_level,
-        shapes=[_shape(machine, node) for node in first_of_shape],
-        shape_of_node=shape_of_node,
-        node_order=[] if order == list(range(machine.n_nodes)) else order,
-        network=[_parents(machine, level) for level in range(machine.node_level, machine.n_levels)],
-        hosts=list(hosts),
-    )
+    return {
+        "name": machine.name,
+        "levels": [level.name for level in machine.levels],
+        "node_level": machine.node_level,
+        "shapes": [_shape(machine, node) for node in first_of_shape],
+        "shape_of_node": shape_of_node,
+        "node_order": [] if order == list(range(machine.n_nodes)) else order,
+        "network": [_parents(machine, level) for level in range(machine.node_level, machine.n_levels)],
+        "hosts": list(hosts),
+    }
 
 
-def page_traffic(pairs: Pairs, n: int, most_blocks: int = 0) -> PageTraffic:
-    """The pairs of `n` ranks; of more than MOST_PAIRS, the maxima of at most `most_blocks` blocks."""
-    src, dst, n_bytes, messages = pairs
-    block, n_pairs = 1, len(src)
-    totals = int(n_bytes.sum()), int(messages.sum())
-    if n_pairs > MOST_PAIRS:
-        block = -(-n // int((most_blocks or MOST_PAIRS) ** 0.5))
-        side = -(-n // block)
-        cells = (src // block).astype(np.int64) * side + dst // block
-        keys = np.flatnonzero(np.bincount(cells, minlength=side * side))
-        n_bytes, messages = (_greatest(values, cells, side * side)[keys] for values in (n_bytes, messages))
-        src, dst = keys // side, keys % side
-    order = np.lexsort((dst, src))
-    columns = (column[order].tolist() for column in (src, dst, n_bytes, messages))
-    return PageTraffic(n, block, n_pairs, *totals, *columns)
-
-
-def greatest_partners(pairs: Pairs, n: int) -> PagePartners:
-    """The greatest partners of each of `n` ranks, at most MOST_PARTNERS in total."""
-    from scipy.sparse import csr_array
-
-    most = max(1, MOST_PARTNERS // n)
-    src, dst, n_bytes, _ = pairs
-    sent = csr_array((n_bytes.astype(np.int64), (src, dst)), shape=(n, n))
-    both_ways = (sent + sent.T).tocsr()
-    ranks: list[int] = []
-    partners: list[int] = []
-    exchanged: list[int] = []
-    for rank, (begin, end) in enumerate(pairwise(both_ways.indptr.tolist())):
-        of_rank = both_ways.data[begin:end]
-        least = np.partition(of_rank, -most)[-most] if len(of_rank) > most else 0
-        kept = np.flatnonzero(of_rank >= least)
-        order = kept[np.argsort(-of_rank[kept], kind="stable")[:most]] + begin
-        ranks += [rank] * len(order)
-        partners += both_ways.indices[order].tolist()
-        exchanged += both_ways.data[order].tolist()
-    return PagePartners(most, ranks, partners, exchanged)
-
-
-def _by_place(pairs: Pairs, n: int, machine: Machine, placement: Placement) -> PageTraffic:
-    """Blocks of ranks in the order of their cores, see PagePlacement."""
-    first_core = [machine.first_core(node) for node in placement.node]
-    order = np.lexsort(([cores[0] for cores in placement.cores], first_core))  # stable: by rank
-    position = np.empty(n, np.int32)
-    position[order] = np.arange(n)
-    src, dst, *amounts = pairs
-    return page_traffic((position[src], position[dst], *amounts), n, MOST_BLOCKS)
-
-
-def _gain(result: TuneResult, one: Candidate) -> PageGain | None:
+def gain_text(result: TuneResult, one: Candidate) -> str:
     """The gain over the default: measured, else simulated or emulated, else (for best) predicted."""
     if one.label == "default":
-        return None
+        return "the placement that others are compared with"
     measured = result.gain_over("default", one.runs)
+    if measured and measured.n_repeats > 1:
+        more = f", {confidence_text(measured.confidence)} confidence, {measured.n_repeats} pairs of runs"
+        return f"measured: {_compared(measured.expected, measured.low, measured.high, more)}"
     if measured:
-        several = measured.n_repeats > 1
-        spread = _spread(measured) | {"confidence": measured.confidence} if several else {}
-        return PageGain(source="measured", n_repeats=measured.n_repeats, expected=measured.expected, **spread)
+        return f"measured: {_faster(measured.expected)} (no interval)"
     default = result.candidate("default")
-    for source in dict.fromkeys(run.source for run in one.runs if run.source != "measured"):
+    for source in dict.fromkeys(run.source for run in one.runs):
         times_s, default_s = one.times_s(source), default.times_s(source)
         if times_s and default_s:
-            return PageGain(source=source, expected=1 - median(times_s) / median(default_s))
+            return f"{source}: {_faster(1 - median(times_s) / median(default_s))} (no interval)"
     predicted = result.advice.gain
-    return (
-        PageGain(source="predicted", expected=predicted.expected, **_spread(predicted))
-        if one.label == "best"
-        else None
-    )
+    if one.label == "best":
+        return f"predicted: {_compared(predicted.expected, predicted.low, predicted.high)}"
+    return ""
 
 
-def _spread(gain: Gain) -> dict[str, Any]:
-    return {"low": gain.low, "high": gain.high}
+def _compared(expected: float, low: float, high: float, more: str = "") -> str:
+    """The gain with its interval; not distinguishable from 0 if the interval contains it."""
+    how = _faster(expected) if low > 0 or high < 0 else "not distinguishable from the default"
+    return f"{how} (gain {percent_text(low)} to {percent_text(high)}{more})"
+
+
+def _faster(gain: float) -> str:
+    return f"{percent_text(abs(gain))} {'slower' if gain < 0 else 'faster'} than the default"
+
+
+def _blocks(matrix: CommMatrix, block: int) -> dict[str, Any]:
+    """The greatest pair between any two blocks of `block` neighbouring ranks, like a phase of tune.json."""
+    src, dst, *amounts = matrix.columns()
+    apart, side = src != dst, -(-matrix.n_ranks // block)
+    cells = (src[apart] // block).astype(np.int64) * side + dst[apart] // block
+    keys = np.flatnonzero(np.bincount(cells, minlength=side * side))
+    greatest = [np.zeros(side * side, np.int64) for _ in amounts]
+    for values, amount in zip(greatest, amounts, strict=True):
+        np.maximum.at(values, cells, amount[apart].astype(np.int64))
+    sent, messages = (values[keys].tolist() for values in greatest)
+    ends = {"src": (keys // side).tolist(), "dst": (keys % side).tolist()}
+    return {"repeat": 1, "n_ranks": matrix.n_ranks} | ends | {"bytes": sent, "messages": messages}
 
 
 def _hosts(result: TuneResult) -> list[str]:
@@ -196,10 +132,6 @@ def _hosts(result: TuneResult) -> list[str]:
     return [found[node] for node in nodes] if all(node in found for node in nodes) else []
 
 
-def _texts(placements: Mapping[str, Placement]) -> dict[str, str]:
-    return {f"{name}.json": json_text(one.to_json()) + "\n" for name, one in placements.items()}
-
-
 def _machine_file(result: TuneResult) -> dict[str, str]:
     """A file for --machine; empty for a machine without OS indices, or with two levels of the same name."""
     machine = result.machine
@@ -212,14 +144,17 @@ def _machine_file(result: TuneResult) -> dict[str, str]:
         return {}
 
 
-def _shape(machine: Machine, node: int) -> PageShape:
+def _shape(machine: Machine, node: int) -> dict[str, Any]:
     first, n_cores = machine.first_core(node), machine.n_cores_on(node)
     groups = [machine.group_of_core(level)[first : first + n_cores] for level in range(1, machine.node_level)]
-    return PageShape(
-        [(of_core - of_core.min()).tolist() for of_core in groups],
-        [[os_index for _, os_index in machine.pus(core)] for core in range(first, first + n_cores)],
-        [PageDevice(one.kind, device_name(one), list(one.cores)) for one in machine.devices(node)],
-    )
+    devices = machine.devices(node)
+    return {
+        "groups": [(of_core - of_core.min()).tolist() for of_core in groups],
+        "pus": [[os_index for _, os_index in machine.pus(core)] for core in range(first, first + n_cores)],
+        "devices": [
+            {"kind": one.kind, "name": device_name(one), "cores": list(one.cores)} for one in devices
+        ],
+    }
 
 
 def _parents(machine: Machine, level: int) -> list[int]:
@@ -228,9 +163,3 @@ def _parents(machine: Machine, level: int) -> list[int]:
     _, first_core = np.unique(below, return_index=True)
     parents: list[int] = machine.group_of_core(level + 1)[first_core].tolist()
     return parents
-
-
-def _greatest(values: np.ndarray, cells: np.ndarray, n_cells: int) -> np.ndarray:
-    greatest = np.zeros(n_cells, values.dtype)
-    np.maximum.at(greatest, cells, values)
-    return greatest

@@ -2,57 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Any
 
 from corewise.model import Machine
 from corewise.nouns.tune_result import Candidate, TuneResult
-from corewise.plots.bars import WIDTH, grouped_bars_svg
+from corewise.page.picture import picture
 from corewise.text.quantities import bytes_text, seconds_text
+from corewise.text.table import TextTable
 
-TITLE = "Link loads"
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-
-@dataclass(frozen=True)
-class Row:
-    """The links of a level under a placement."""
-
-    link: str
-    label: str
-    n_links: int
-    n_idle: int
-    greatest: str
-    mean: str
-    time: str
-    source: str
+HEADS = [
+    "<links",
+    "<placement",
+    ">links",
+    ">idle",
+    ">greatest load",
+    ">mean load",
+    ">greatest load / bandwidth",
+]
 
 
-@dataclass(frozen=True)
-class Context:
-    """What the template shows."""
-
-    figure: Markup
-    rows: list[Row]
-
-
-def context(result: TuneResult) -> Context:
+def shown(result: TuneResult) -> dict[str, Any]:
     """One group for each level, the highest first; a bar is the most loaded link."""
     levels = range(len(result.machine.levels) - 1, -1, -1)
     rows = [_row(result, index, candidate) for index in levels for candidate in result.candidates]
-    return Context(Markup(picture(result)), rows)
+    alt = "Bytes over the most loaded link of each level, one bar a placement"
+    table = TextTable([*HEADS, "<bandwidth from"], rows)
+    return {"figure": picture(lambda: figure(result), alt), "table": table}
 
 
-def picture(result: TuneResult, width: int = WIDTH) -> str:
-    """The bars as an SVG."""
+def figure(result: TuneResult) -> Figure:
+    """The bars."""
+    from corewise.plots.bars import grouped_bars
+
     groups = {
         link_name(result.machine, index): {
             candidate.label: float(max(candidate.link_bytes[index])) for candidate in result.candidates
         }
         for index in range(len(result.machine.levels) - 1, -1, -1)
     }
-    description = "Bytes over the most loaded link of each level, one bar a placement"
-    return grouped_bars_svg(groups, bytes_text, description, width)
+    return grouped_bars(groups, bytes_text)
 
 
 def link_name(machine: Machine, index: int) -> str:
@@ -61,16 +52,17 @@ def link_name(machine: Machine, index: int) -> str:
     return f"{below} to {machine.levels[index].name}"
 
 
-def _row(result: TuneResult, index: int, candidate: Candidate) -> Row:
+def _row(result: TuneResult, index: int, candidate: Candidate) -> list[str]:
     loads = [float(load) for load in candidate.link_bytes[index]]
-    bandwidth = result.machine.levels[index].bandwidth_bytes_per_s
-    return Row(
+    level = result.machine.levels[index]
+    bandwidth = level.bandwidth_bytes_per_s
+    return [
         link_name(result.machine, index),
         candidate.label,
-        n_links=len(loads),
-        n_idle=loads.count(0),
-        greatest=bytes_text(max(loads)),
-        mean=bytes_text(sum(loads) / len(loads)),
-        time=seconds_text(max(loads) / bandwidth) if bandwidth else "unknown",
-        source=result.machine.levels[index].source,
-    )
+        str(len(loads)),
+        str(loads.count(0)),
+        bytes_text(max(loads)),
+        bytes_text(sum(loads) / len(loads)),
+        seconds_text(max(loads) / bandwidth) if bandwidth else "unknown",
+        level.source,
+    ]

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from corewise.model import Assignment, CommMatrix, Machine
 from corewise.nouns.tune_result import TuneResult
-from corewise.page import tables
 from corewise.text.quantities import bytes_text, counted, percent_text
 from corewise.text.table import TextTable
 
-TITLE = "What moves from default to best"
 
-
-@dataclass(frozen=True)
-class Context:
-    """What the template shows: how many ranks move, and bytes by the level where pairs meet."""
-
-    sentence: str
-    levels: tables.Context
-
-
-def context(result: TuneResult) -> Context | None:
-    """The difference; None if both placements give every rank the same cores."""
+def shown(result: TuneResult) -> dict[str, Any] | None:
+    """The difference: a sentence and a table; None if both placements give every rank the same cores."""
     default, best = (result.candidate(label).placement for label in ("default", "best"))
     n_node = sum(one != other for one, other in zip(default.node, best.node, strict=True))
     n_cores = sum(
@@ -41,7 +30,7 @@ def context(result: TuneResult) -> Context | None:
     )
     matrix, machine = result.traffic.folded(), result.machine
     placed = [result.placement(label) for label in ("default", "best")]
-    return Context(sentence, _level_table(machine, matrix, placed))
+    return {"sentence": sentence, "table": _level_table(machine, matrix, placed)}
 
 
 def meeting_levels(machine: Machine, placement: Assignment, src: np.ndarray, dst: np.ndarray) -> np.ndarray:
@@ -55,7 +44,7 @@ def meeting_levels(machine: Machine, placement: Assignment, src: np.ndarray, dst
     return levels
 
 
-def _level_table(machine: Machine, matrix: CommMatrix, placements: list[Assignment]) -> tables.Context:
+def _level_table(machine: Machine, matrix: CommMatrix, placements: list[Assignment]) -> TextTable:
     """Bytes between different ranks by the level where they meet, the lowest first."""
     src, dst, n_bytes, _ = matrix.columns()
     between = src != dst
@@ -65,16 +54,12 @@ def _level_table(machine: Machine, matrix: CommMatrix, placements: list[Assignme
         for placement in placements
     ]
     whole = sums[0].sum() or 1.0
+    names = ["core", *(level.name for level in machine.levels)]
     rows = [
-        [f"in one {level_name(machine, level)}"]
+        [f"in one {names[level]}"]
         + [cell for of in sums for cell in (bytes_text(of[level]), percent_text(of[level] / whole))]
         for level in range(machine.n_levels + 1)
         if sums[0][level] or sums[1][level]
     ]
     heads = ["<the two ranks are", ">default", ">share", ">best", ">share"]
-    return tables.context(TextTable(heads, rows, ["Bytes between different ranks, by how near they are."]))
-
-
-def level_name(machine: Machine, level: int) -> str:
-    """The name of an object of that level; level 0 is a core."""
-    return "core" if level == 0 else machine.levels[level - 1].name
+    return TextTable(heads, rows, ["Bytes between different ranks, by how near they are."])

@@ -5,10 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from typing import Any, NamedTuple
 
 import jinja2
 from markupsafe import Markup
@@ -16,37 +15,47 @@ from markupsafe import Markup
 from corewise import __version__
 from corewise.errors import InputError
 from corewise.files.whole_file import write_whole
-from corewise.nouns.page_data import PageData, PageTimeline
 from corewise.nouns.run import Run, by_key, key_names
 from corewise.nouns.simulation import Simulated
+from corewise.nouns.timeline import Timeline
 from corewise.nouns.tune_result import TuneResult
 from corewise.page import (
-    apply,
     bindings,
     comparison,
     data,
     links,
-    matrix,
     moved,
     program,
-    provenance,
-    ranks,
+    sections,
     several,
     steering,
-    tables,
-    timeline,
     times,
-    tree,
     verdict,
 )
+from corewise.page.picture import embedded
 from corewise.plots.style import STYLE_SHEET
 from corewise.text import quantities
 from corewise.text.table import TextTable
 
-# In the order of the page, before and after the tables of its data. A section is left out if its
-# context(result) is None.
-FIRST_SECTIONS = (verdict, apply, comparison, times, tree, matrix, links, moved)
-LAST_SECTIONS = (program, bindings, provenance)
+# (name, which is also that of the template, title, what the template reads) in the order of the page. A
+# section is left out if that is None; what has a "title" replaces the one here.
+Sections = list[tuple[str, str, Callable[[TuneResult], dict[str, Any] | None]]]
+FIRST_SECTIONS: Sections = [
+    ("verdict", "Verdict", verdict.shown),
+    ("apply", "How to apply it", sections.apply),
+    ("comparison", "Default, best and worst", comparison.shown),
+    ("times", "Times", times.shown),
+    ("tree", "Ranks on the machine", sections.tree),
+    ("matrix", "Traffic", sections.matrix),
+    ("links", "Link loads", links.shown),
+    ("moved", "What moves from default to best", moved.shown),
+    ("ranks", "Ranks and pairs", sections.ranks),
+]
+LAST_SECTIONS: Sections = [
+    ("program", "What the program does", program.shown),
+    ("bindings", "Bindings", bindings.shown),
+    ("provenance", "How this was obtained", sections.provenance),
+]
 
 GENERATOR = '<meta name="generator" content="corewise'
 
@@ -54,27 +63,25 @@ GENERATOR = '<meta name="generator" content="corewise'
 def tune_page(
     result: TuneResult,
     logs: Iterable[steering.SeenLog] = (),
-    events: PageTimeline | None = None,
+    events: Timeline | None = None,
     trace: str = "",
 ) -> str:
     """The HTML page of a tune, with its steering logs and events.
 
     `trace` is the name of a file next to the page with all events.
     """
-    shown = data.page_data(result, events)
     first, last = (
-        [_section(module, module.context(result)) for module in modules]
-        for modules in (FIRST_SECTIONS, LAST_SECTIONS)
+        [_Section(name, heading, name, shown(result)) for name, heading, shown in of]
+        for of in (FIRST_SECTIONS, LAST_SECTIONS)
     )
-    tables_of_data = _section(ranks, ranks.context(shown.tables))
-    recorded = _section(timeline, timeline.context(events, trace))
-    sections = [*first, tables_of_data, recorded, *_steering_sections(logs), *last]
-    return _page(_title(result), result.date, sections, shown)
+    recorded = _Section("timeline", "Timeline", "timeline", sections.timeline(events, trace))
+    found = [*first, recorded, *_steering_sections(logs), *last]
+    return _page(_title(result), result.date, found, data.page_data(result, events))
 
 
 def results_page(results: Sequence[TuneResult], date: str, logs: Iterable[steering.SeenLog] = ()) -> str:
     """The HTML page of several results side by side, with steering logs."""
-    section = _section(several, several.context(results))
+    section = _Section("several", "Side by side", "several", several.shown(results))
     return _page(
         f"compared: {', '.join(several.names_of(results))}", date, [section, *_steering_sections(logs)]
     )
@@ -93,34 +100,34 @@ def runs_page(
     repeats = by_key([*runs, *(run for each in simulated for run in each.runs)])
     if not repeats and not steered:
         raise InputError("found no run; expected at least one run file")
-    sections = []
+    found = []
     if repeats:
-        sections = [_section(times, times.context_of_runs(repeats, simulated))]
-        sections.append(_section(bindings, bindings.context_of_runs(repeats)))
+        found = [_Section("times", "Times", "times", times.shown_runs(repeats, simulated))]
+        found.append(_Section("bindings", "Bindings", "bindings", bindings.shown_runs(repeats)))
     names = [*key_names(repeats).values(), *(shown.log.log for shown in steered)]
     title = f"{'runs' if repeats else 'steered'}: {', '.join(names)}"
-    return _page(title, date, [*sections, *_steering_sections(steered)])
+    return _page(title, date, [*found, *_steering_sections(steered)])
 
 
 def tables_page(title: str, date: str, listed: Mapping[str, TextTable], pngs: Mapping[str, bytes]) -> str:
     """The HTML page of a sweep or a study: pictures by name, and tables by title."""
-    pictures = {name: base64.b64encode(png).decode() for name, png in pngs.items()}
-    shown = SimpleNamespace(pictures=pictures) if pictures else None
-    sections = [_Section("pictures", "Figures", "pictures", shown)]
+    found = []
     for number, (heading, table) in enumerate(listed.items(), start=1):
-        sections.append(_Section(f"table-{number}", heading, "tables", tables.context(table)))
-    return _page(title, date, sections)
+        found.append(_Section(f"table-{number}", heading, "tables", {"table": table}))
+    if pngs:
+        alt = "the estimates of the tables on this page, with their intervals"
+        pictures = {name: embedded("png", png, f"{name}: {alt}") for name, png in pngs.items()}
+        found.insert(0, _Section("pictures", "Figures", "pictures", {"pictures": pictures}))
+    return _page(title, date, found)
 
 
-def fragment(sections: Iterable[tuple[str, object]]) -> str:
-    """HTML for a notebook from (template, context) of each section, without a script.
+def fragment(shown: Iterable[tuple[str, dict[str, Any] | None]]) -> str:
+    """HTML for a notebook from (template, what it reads) of each section, without a script.
 
     The style applies only inside the fragment (CSS nesting).
     """
     environment = _environment()
-    bodies = [
-        environment.get_template(f"{name}.html").render(vars(c)) for name, c in sections if c is not None
-    ]
+    bodies = [environment.get_template(f"{name}.html").render(of) for name, of in shown if of is not None]
     style = re.sub(r":root|\bbody(?= \{)", "&", STYLE_SHEET)
     style += "& { margin: 0; padding: 0 1rem; }\n"
     return f'<div class="corewise"><style>.corewise {{\n{style}}}</style>\n{"".join(bodies)}</div>'
@@ -133,23 +140,13 @@ def write_page(text: str, path: Path) -> None:
     write_whole(path, text)
 
 
-@dataclass(frozen=True)
-class _Section:
-    """`name` is its anchor, `template` its file's stem.
-
-    `context` is a dataclass for the template, None to leave the section out.
-    """
+class _Section(NamedTuple):
+    """`name` is its anchor, `template` its file's stem, `shown` what that reads; None leaves it out."""
 
     name: str
     title: str
     template: str
-    context: object
-
-
-def _section(module: ModuleType, context: object) -> _Section:
-    """The section of a module, which gives its name and its template; a context may override the title."""
-    name = module.__name__.rpartition(".")[2]
-    return _Section(name, getattr(context, "title", module.TITLE), name, context)
+    shown: dict[str, Any] | None
 
 
 def _title(result: TuneResult) -> str:
@@ -162,19 +159,19 @@ def _title(result: TuneResult) -> str:
 
 def _steering_sections(logs: Iterable[steering.SeenLog]) -> list[_Section]:
     return [
-        _Section(f"steering-{number}", log.title, "steering", steering.context(log))
+        _Section(f"steering-{number}", log.title, "steering", steering.shown(log))
         for number, log in enumerate(logs, start=1)
     ]
 
 
-def _page(title: str, date: str, sections: Iterable[_Section], shown: PageData | None = None) -> str:
-    """An HTML page of these sections; `shown` is the data for the interactive pictures and tables."""
+def _page(title: str, date: str, found: Iterable[_Section], documents: dict[str, Any] | None = None) -> str:
+    """An HTML page of these sections; `documents` are for the interactive pictures and tables."""
     environment = _environment()
     bodies = []
-    for section in sections:
-        if section.context is not None:
-            body = environment.get_template(f"{section.template}.html").render(vars(section.context))
-            bodies.append({"name": section.name, "title": section.title, "body": Markup(body)})
+    for name, heading, template, shown in found:
+        if shown is not None:
+            body = Markup(environment.get_template(f"{template}.html").render(shown))
+            bodies.append({"name": name, "title": shown.get("title", heading), "body": body})
     script = Path(__file__).with_name("templates").joinpath("page.js").read_text(encoding="utf-8")
     return environment.get_template("page.html").render(
         title=title,
@@ -182,7 +179,7 @@ def _page(title: str, date: str, sections: Iterable[_Section], shown: PageData |
         version=__version__,
         sections=bodies,
         style=STYLE_SHEET,
-        data=data.embedded(shown) if shown else "",
+        data=data.embedded(documents) if documents else "",
         script=script,
         script_source=_script_source(script),
     )

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 from corewise.nouns.input_summary import InputSummary
 from corewise.nouns.tune_result import TuneResult
-from corewise.page import tables
 from corewise.profile import text
 from corewise.text.quantities import percent_text, seconds_text
 
-TITLE = "What the program does"
 OF_DATA = ("Pairs", "Calls", "Ranks", "Who waits")  # titles of tables that another section shows
 
 
-@dataclass(frozen=True)
-class Context:
-    """What the template shows: sentences, and tables by title."""
-
-    sentences: list[str]
-    tables: dict[str, tables.Context]
-
-
-def context(result: TuneResult) -> Context | None:
-    """The program's behaviour; None for a matrix, which has no calls."""
+def shown(result: TuneResult) -> dict[str, Any] | None:
+    """Sentences, and tables by title; None for a matrix, which has no calls."""
     summary = result.summary
     if summary is None or not summary.calls:
         return None
-    listed = {
-        title: tables.context(table)
-        for title, table in text.tables(summary).items()
-        if not title.startswith(OF_DATA)
-    }
+    tables = text.tables(summary)
     sentences = [shares_text(summary), imbalance_text(summary), collectives_text(summary)]
-    return Context([sentence for sentence in sentences if sentence], listed)
+    return {
+        "sentences": [sentence for sentence in sentences if sentence],
+        "tables": {title: table for title, table in tables.items() if not title.startswith(OF_DATA)},
+    }
 
 
 def shares_text(summary: InputSummary) -> str:

@@ -3,47 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from corewise.nouns.gain import Gain
 from corewise.nouns.tune_result import TuneResult
 from corewise.page import times
-from corewise.plots.bars import grouped_bars_svg
-from corewise.plots.gain_rows import WIDTH, gain_rows_svg
-from corewise.plots.matrix import matrix_svg
+from corewise.page.picture import picture
+from corewise.plots.heatmap import heatmap
 from corewise.text.quantities import seconds_text
+from corewise.text.table import TextTable
 
-TITLE = "Side by side"
-
-
-@dataclass(frozen=True)
-class Panel:
-    """The small pictures of a result: its matrix, None if an earlier panel shows it, and its times."""
-
-    name: str
-    matrix: Markup | None
-    times: Markup
-    times_are: str
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True)
-class Context:
-    """What the template shows."""
+def shown(results: Sequence[TuneResult]) -> dict[str, Any]:
+    """The gains, and small pictures of each result, in the order given.
 
-    answer: str
-    gains: Markup
-    results: list[tuple[str, TuneResult]]  # with their names
-    panels: list[Panel]
-
-
-def context(results: Sequence[TuneResult]) -> Context:
-    """One row and one panel for each result, in the order given."""
+    A panel is (name, matrix, what its times are, times); the matrix is empty if an earlier panel has it.
+    """
     names = names_of(results)
-    panels = [_panel(names[at], result, results[:at]) for at, result in enumerate(results)]
-    named = list(zip(names, results, strict=True))
-    return Context(_answer(named), Markup(picture(results)), named, panels)
+    return {
+        "answer": _answer(list(zip(names, results, strict=True))),
+        "gains": picture(lambda: figure(results), f"Gains of {len(results)} results with their intervals"),
+        "table": results_table(results),
+        "panels": [_panel(names[at], result, results[:at]) for at, result in enumerate(results)],
+    }
+
+
+def results_table(results: Sequence[TuneResult]) -> TextTable:
+    """A row for each result: its gains and its answer."""
+    rows = [
+        [
+            name,
+            result.machine.name,
+            str(result.traffic.n_ranks),
+            result.advice.gain.text(),
+            result.advice.gain_of,
+            result.gain.text() if result.gain else "not run",
+            result.headline.answer,
+        ]
+        for name, result in zip(names_of(results), results, strict=True)
+    ]
+    heads = ["<result", "<machine", ">ranks", ">predicted gain", "<of", ">measured gain", "<answer"]
+    return TextTable(heads, rows)
 
 
 def _answer(results: list[tuple[str, TuneResult]]) -> str:
@@ -64,12 +69,14 @@ def _answer(results: list[tuple[str, TuneResult]]) -> str:
     )
 
 
-def picture(results: Sequence[TuneResult], width: int = WIDTH) -> str:
-    """The gains with their intervals as an SVG."""
+def figure(results: Sequence[TuneResult]) -> Figure:
+    """The gains with their intervals."""
+    from corewise.plots.gain_rows import gain_rows
+
     gains: dict[str, dict[str, Gain]] = {}
     for name, result in zip(names_of(results), results, strict=True):
         gains[name] = {"predicted": result.advice.gain} | ({"measured": result.gain} if result.gain else {})
-    return gain_rows_svg(gains, width)
+    return gain_rows(gains)
 
 
 def names_of(results: Sequence[TuneResult]) -> list[str]:
@@ -82,16 +89,19 @@ def names_of(results: Sequence[TuneResult]) -> list[str]:
     return names
 
 
-def _panel(name: str, result: TuneResult, earlier: Sequence[TuneResult]) -> Panel:
+def _panel(name: str, result: TuneResult, earlier: Sequence[TuneResult]) -> tuple[str, Markup, str, Markup]:
+    from corewise.plots.bars import grouped_bars
+
     is_shown = result.read_from and result.command[2] in [one.command[2] for one in earlier if one.read_from]
-    matrix = None if is_shown else Markup(matrix_svg(result.traffic.folded()))
-    found = times.context(result)
-    if found and found.rows:
-        return Panel(name, matrix, found.figure, found.title)
+    matrix = result.traffic.folded()
+    drawn = Markup("") if is_shown else picture(lambda: heatmap(matrix, ""), f"Traffic of {name}")
+    if any(run.time_s for run in result.runs):
+        found = times.shown(result)
+        return name, drawn, found["title"] if found else "", found["figure"] if found else Markup("")
     by = result.advice.compared_by
     bars = {candidate.label: candidate.scores[by][0] for candidate in result.candidates}
-    if by == "time":
-        svg = grouped_bars_svg({"communication": bars}, seconds_text, "Estimated time of each placement")
-        return Panel(name, matrix, Markup(svg), "Estimated time of transfer alone")
-    svg = grouped_bars_svg({by: bars}, lambda value: f"{value:.4g}", f"{by} of each placement")
-    return Panel(name, matrix, Markup(svg), f"{by}, computed")
+    of_time = by == "time"
+    what = "Estimated time of transfer alone" if of_time else f"{by}, computed"
+    groups = {"communication" if of_time else by: bars}
+    value_text = seconds_text if of_time else "{:.4g}".format
+    return name, drawn, what, picture(lambda: grouped_bars(groups, value_text), what)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from markupsafe import Markup
+from typing import Any
 
 from corewise.nouns.steered_run import Decision, IntervalSample, SteeredLog
-from corewise.page import tables
-from corewise.plots.steered_run import stays, steered_run_svg
-from corewise.plots.style import PAGE_PIXELS
+from corewise.page.picture import picture
+from corewise.plots.steered_run import stays, steered_run_figure
 from corewise.text.quantities import percent_text
 from corewise.text.table import TextTable
 
@@ -30,27 +28,14 @@ class SeenLog:
         return f"Steering: {self.log.log}"
 
 
-@dataclass(frozen=True)
-class Context(tables.Context):
-    """The decisions as a table, and `picture` as an SVG, "" if the log has no interval.
-
-    `stays` is the picture as a table.
-    """
-
-    log: SteeredLog
-    picture: Markup
-    stays: tables.Context
-
-
-def context(shown: SeenLog) -> Context:
-    """The picture of a log, and its decisions."""
-    log = shown.log
-    return Context(
-        **vars(tables.context(decisions(shown))),
-        log=log,
-        picture=Markup(steered_run_svg(log.node, shown.seen, log.decisions, PAGE_PIXELS)),
-        stays=tables.context(_stays(shown)),
+def shown(seen: SeenLog) -> dict[str, Any]:
+    """The picture of a log, None if it has no interval, the same as a table, and the decisions."""
+    log, alt = seen.log, f"Ranks on the cores of node {seen.log.node} over time, with the decisions"
+    table = _stays(seen)
+    drawn = (
+        picture(lambda: steered_run_figure(log.node, seen.seen, log.decisions), alt) if table.rows else None
     )
+    return {"log": log, "picture": drawn, "stays": table, "table": decisions(seen)}
 
 
 def decisions(shown: SeenLog) -> TextTable:

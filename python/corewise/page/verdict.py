@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from typing import Any
 
-from corewise.nouns.advice import Advice
-from corewise.nouns.headline import Headline
 from corewise.nouns.tune_result import TuneResult
 from corewise.statistics import LEAST_REPEATS
 
-TITLE = "Verdict"
 # Whether placement matters, by the measured conclusion; determines the colour of the box.
 MEASURED = {
     "best is faster": "yes",
@@ -22,52 +19,28 @@ MEASURED = {
 }
 
 
-@dataclass(frozen=True)
-class Context:
-    """What the template shows; every percentage comes with its formula.
-
-    The counts are of runs that started processes, and of all their ranks.
-    """
-
-    result: TuneResult
-    matters: str
-    headline: Headline
-    advice: Advice
-    predicted_from: str
-    settings: str
-    rests_on: list[tuple[str, str]]
-    least_repeats: int
-    n_runs: int
-    n_failed: int
-    n_unknown: int
-    n_ranks: int
-    n_wrong: int
-    n_asked: int
-    n_runs_asked: int
-
-
-def context(result: TuneResult) -> Context:
-    """The verdict on what `corewise tune` found."""
+def shown(result: TuneResult) -> dict[str, Any]:
+    """The verdict; the counts are of runs that started processes, and of all their ranks."""
     started = [run for run in result.runs if run.has_processes]
     ranks = [rank for run in started for rank in run.ranks]
     found = result.headline
-    return Context(
-        result,
-        MEASURED.get(found.conclusion, result.advice.matters),
-        found,
-        result.advice,
-        result.predicted_from,
-        settings=shlex.join(result.settings),
-        rests_on=_rests_on(result),
-        least_repeats=LEAST_REPEATS,
-        n_runs=len(started),
-        n_failed=sum(run.exit_code != 0 for run in started),
-        n_unknown=sum(run.verified is None for run in started),
-        n_ranks=len(ranks),
-        n_wrong=sum(not rank.ok for rank in ranks),
-        n_asked=sum(run.n_asked for run in started),
-        n_runs_asked=sum(run.n_asked > 0 for run in started),
-    )
+    return {
+        "result": result,
+        "matters": MEASURED.get(found.conclusion, result.advice.matters),
+        "headline": found,
+        "advice": result.advice,
+        "predicted_from": result.predicted_from,
+        "settings": shlex.join(result.settings),
+        "rests_on": _rests_on(result),
+        "least_repeats": LEAST_REPEATS,
+        "n_runs": len(started),
+        "n_failed": sum(run.exit_code != 0 for run in started),
+        "n_unknown": sum(run.verified is None for run in started),
+        "n_ranks": len(ranks),
+        "n_wrong": sum(not rank.ok for rank in ranks),
+        "n_asked": sum(run.n_asked for run in started),
+        "n_runs_asked": sum(run.n_asked > 0 for run in started),
+    }
 
 
 def _rests_on(result: TuneResult) -> list[tuple[str, str]]:

@@ -1,40 +1,34 @@
-"""Grouped horizontal bars as SVG."""
+"""Grouped horizontal bars."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from corewise.plots.svg import element, figure, text
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-WIDTH, LABEL_WIDTH, VALUE_WIDTH = 460, 90, 80
-BAR_HEIGHT, TITLE_HEIGHT, GAP = 16, 22, 12
+WIDTH = 5.0  # inches
+ROW = 0.2  # inches
 
 
-def grouped_bars_svg(
-    groups: Mapping[str, Mapping[str, float]],
-    value_text: Callable[[float], str],
-    description: str,
-    width: int = WIDTH,
-) -> str:
-    """An SVG; `groups` maps a title to its bars, label -> value (0 or more). All share a scale from 0."""
+def grouped_bars(groups: Mapping[str, Mapping[str, float]], value_text: Callable[[float], str]) -> Figure:
+    """`groups` maps a title to its bars, label -> value (0 or more). All share a scale from 0."""
+    from corewise.plots.drawing import drawing, label_colour
+
+    n_rows = sum(len(bars) + 1.6 for bars in groups.values())
+    figure, axes = drawing(WIDTH, ROW * n_rows + 0.1)
     longest = max((value for bars in groups.values() for value in bars.values()), default=0) or 1
-    room = width - LABEL_WIDTH - VALUE_WIDTH
-    shapes, top = [], 0.0
+    ticks, labels, at = [], [], 0.0
     for title, bars in groups.items():
-        shapes.append(text(0, top + 15, title, class_="name"))
-        top += TITLE_HEIGHT
+        axes.text(-0.13, at, title, transform=axes.get_yaxis_transform(), va="center", parse_math=False)
         for label, value in bars.items():
-            shapes += _bar(top, label, room * value / longest, value_text(value))
-            top += BAR_HEIGHT + 3
-        top += GAP
-    return figure(width, top, description, *shapes)
-
-
-def _bar(top: float, label: str, length: float, value: str) -> list[str]:
-    baseline = top + BAR_HEIGHT - 4
-    bar = element("rect", x=LABEL_WIDTH, y=top, width=max(length, 1), height=BAR_HEIGHT, rx=2)
-    return [
-        text(LABEL_WIDTH - 12, baseline, label, class_="tick", text_anchor="end"),
-        element("g", bar, class_=f"series series-{label}"),
-        text(LABEL_WIDTH + length + 8, baseline, value, class_="tick"),
-    ]
+            at += 1
+            axes.barh(at, value, height=0.85, color=label_colour(label))
+            axes.text(value + 0.015 * longest, at, value_text(value), va="center", fontsize="small")
+            ticks.append(at)
+            labels.append(label)
+        at += 1.6
+    axes.set(xlim=(0, 1.2 * longest), ylim=(at - 1, -0.6), xticks=[])
+    axes.set_yticks(ticks, labels, fontsize="small")
+    return figure

@@ -1,122 +1,143 @@
-"""Nested boxes as SVG: each box has a size, and a parent packs its children into a grid."""
+"""Nested boxes with a size in CSS pixels; a parent packs its children into a grid."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from corewise.plots.svg import element, text
+from corewise.plots.style import COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 GAP, PADDING, TITLE_HEIGHT, FONT = 5, 7, 17, 11
 WIDTH_PER_HEIGHT = 1.7  # preferred shape of a box
 CHARACTER_WIDTH = 0.58  # of the font size, for a sans-serif font
-INK = "#1b1f24"
+PIXELS = 96  # per inch
+MARGIN = 10
+LOAD, TRACK = COLOURS["worst"], COLOURS["line"]
 
 
-@dataclass(frozen=True)
-class Box:
-    """A drawing with its top left corner at (0, 0)."""
+class Rect(NamedTuple):
+    """A rectangle; `style` are properties of a Matplotlib patch."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    style: dict[str, Any]
+
+
+class Text(NamedTuple):
+    """A line of text; `y` is its baseline, `style` are properties of a Matplotlib text."""
+
+    x: float
+    y: float
+    content: str
+    font: float
+    style: dict[str, Any]
+
+
+class Box(NamedTuple):
+    """Shapes in a box whose top left corner is (0, 0)."""
 
     width: float
     height: float
-    markup: str
+    shapes: list[Rect | Text]
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """One line of text in a leaf box."""
 
     content: str
-    font_size: float
+    font: float
     bold: bool = False
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(NamedTuple):
     """The frame of a box with children: `load` is a note at the right, `share` (0 to 1) a bar below."""
 
     title: str
-    css_class: str
     fill: str
-    stroke: str = "#8a8f98"
     load: str = ""
     share: float | None = None
 
 
-def text_width(content: str, font_size: float) -> float:
+def text_width(content: str, font: float) -> float:
     """The width of a text, estimated from above."""
-    return len(content) * font_size * CHARACTER_WIDTH
+    return len(content) * font * CHARACTER_WIDTH
 
 
 def packed(frame: Frame, children: Sequence[Box]) -> Box:
     """The children row by row inside a titled frame."""
     n_columns = min(_sensible_columns(len(children)), key=lambda n: _misfit(children, n))
     columns, rows = _grid(children, n_columns)
-    parts: list[str] = []
-    top = TITLE_HEIGHT + (5.0 if frame.share is not None else 0.0)
-    for row, height in enumerate(rows):
-        left: float = PADDING
-        for box, width in zip(children[row * n_columns :], columns, strict=False):
-            parts.append(element("g", box.markup, transform=f"translate({left:g} {top:g})"))
-            left += width + GAP
-        top += height + GAP
     title_width = text_width(frame.title, FONT) + (text_width(frame.load, FONT) + 14 if frame.load else 0)
     width = max(sum(columns) + GAP * (n_columns - 1), title_width) + 2 * PADDING
-    height = top - GAP + PADDING
-    return Box(width, height, _frame(frame, width, height) + "".join(parts))
+    top = TITLE_HEIGHT + (5.0 if frame.share is not None else 0.0)
+    height = top + sum(rows) + GAP * (len(rows) - 1) + PADDING
+    shapes = _frame(frame, width, height)
+    for row, row_height in enumerate(rows):
+        left: float = PADDING
+        for box, column in zip(children[row * n_columns :], columns, strict=False):
+            shapes += [shape._replace(x=shape.x + left, y=shape.y + top) for shape in box.shapes]
+            left += column + GAP
+        top += row_height + GAP
+    return Box(width, height, shapes)
 
 
 def leaf_size(lines: Sequence[Line]) -> tuple[float, float]:
     """Width and height that the lines need."""
-    width = max(text_width(line.content, line.font_size) for line in lines) + 12
-    return width, sum(line.font_size + 4 for line in lines) + 8
+    width = max(text_width(line.content, line.font) for line in lines) + 12
+    return width, sum(line.font + 4 for line in lines) + 8
 
 
-def leaf(
-    lines: Sequence[Line],
-    css_class: str,
-    fill: str,
-    stroke: str,
-    least_size: tuple[float, float],
-    dashed: bool = False,
-) -> Box:
+def leaf(lines: Sequence[Line], least_size: tuple[float, float], **style: Any) -> Box:
     """A box of centred lines, at least `least_size` wide and high."""
     width, height = (max(pair) for pair in zip(leaf_size(lines), least_size, strict=True))
-    dash = {"stroke_dasharray": "4 3"} if dashed else {}
-    frame = element(
-        "rect", width=width, height=height, rx=3, class_=css_class, fill=fill, stroke=stroke, **dash
-    )
-    shapes = [frame]
+    shapes: list[Rect | Text] = [Rect(0, 0, width, height, style)]
     baseline = (height - leaf_size(lines)[1]) / 2 + 4
     for line in lines:
-        baseline += line.font_size + 3
-        style = {"font_size": line.font_size, "font_weight": "bold" if line.bold else "normal", "fill": INK}
-        shapes.append(text(width / 2, baseline, line.content, text_anchor="middle", **style))
-    return Box(width, height, "".join(shapes))
+        baseline += line.font + 3
+        weight = {"ha": "center", "weight": "bold" if line.bold else "normal"}
+        shapes.append(Text(width / 2, baseline, line.content, line.font, weight))
+    return Box(width, height, shapes)
 
 
-def _frame(frame: Frame, width: float, height: float) -> str:
-    shapes = [
-        element(
-            "rect",
-            width=width,
-            height=height,
-            rx=4,
-            class_=frame.css_class,
-            fill=frame.fill,
-            stroke=frame.stroke,
-        ),
-        text(PADDING, 13, frame.title, font_size=FONT, fill=INK),
+def boxes_figure(box: Box, legend: Sequence[str]) -> Figure:
+    """A figure of the box with the lines of the legend below it."""
+    from matplotlib.patches import Rectangle
+
+    from corewise.plots.drawing import Drawing
+
+    width = max([box.width, *(text_width(line, FONT) for line in legend)]) + 2 * MARGIN
+    height = box.height + 2 * MARGIN + (6 + 16 * len(legend) if legend else 0)
+    figure = Drawing(figsize=(width / PIXELS, height / PIXELS), dpi=144)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(-MARGIN, width - MARGIN), ylim=(height - MARGIN, -MARGIN))
+    axes.axis("off")
+    below = [Text(2, box.height + 18 + 16 * i, line, FONT, {}) for i, line in enumerate(legend)]
+    for shape in [*box.shapes, *below]:
+        if isinstance(shape, Rect):
+            axes.add_artist(Rectangle((shape.x, shape.y), shape.width, shape.height, lw=0.6, **shape.style))
+        else:
+            size = shape.font * 72 / PIXELS
+            axes.text(shape.x, shape.y, shape.content, fontsize=size, parse_math=False, **shape.style)
+    return figure
+
+
+def _frame(frame: Frame, width: float, height: float) -> list[Rect | Text]:
+    shapes: list[Rect | Text] = [
+        Rect(0, 0, width, height, {"fc": frame.fill, "ec": COLOURS["edge"]}),
+        Text(PADDING, 13, frame.title, FONT, {}),
     ]
     if frame.load:
-        end = {"text_anchor": "end", "class_": "tree-load"}
-        shapes.append(text(width - PADDING, 13, frame.load, font_size=FONT, fill="#8a4b08", **end))
+        shapes.append(Text(width - PADDING, 13, frame.load, FONT, {"ha": "right", "color": COLOURS["quiet"]}))
     if frame.share is not None:
         room = width - 2 * PADDING
-        place = {"x": PADDING, "y": TITLE_HEIGHT, "height": 3}
-        shapes.append(element("rect", width=room, fill="#e4e6e9", class_="tree-track", **place))
-        shapes.append(element("rect", width=room * frame.share, fill="#d9822b", class_="tree-bar", **place))
-    return "".join(shapes)
+        shapes.append(Rect(PADDING, TITLE_HEIGHT, room, 3, {"fc": TRACK, "ec": "none"}))
+        shapes.append(Rect(PADDING, TITLE_HEIGHT, room * frame.share, 3, {"fc": LOAD, "ec": "none"}))
+    return shapes
 
 
 def _sensible_columns(n: int) -> list[int]:

@@ -18,11 +18,12 @@ _SPREAD = 0.3  # of the distance between ticks: shifts curves so that intervals 
 
 def gain_curves(curves: Mapping[str, Sequence[MachineAdvice]]) -> Figure:
     """A figure; `curves` are by machine."""
-    from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
 
+    from corewise.plots.drawing import Drawing
+
     cases = [case for of_machine in curves.values() for case in of_machine]
-    figure = Figure(figsize=(6.4, 4.4), dpi=120, layout="constrained")
+    figure = Drawing(figsize=(6.4, 4.4), dpi=120, layout="constrained")
     axes = figure.subplots()
     scales = sorted({case.n_ranks for case in cases})
     for index, (name, of_machine) in enumerate(curves.items()):

@@ -1,61 +1,49 @@
-"""Predicted and measured gains with their intervals as SVG, one row for each result."""
+"""Predicted and measured gains with their intervals, one row for each result."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from corewise.nouns.gain import Gain
-from corewise.plots.svg import element, figure, round_steps, text
+from corewise.plots.style import COLOURS
 from corewise.text.quantities import percent_text
 
-WIDTH, MARGIN, VALUE_WIDTH = 640, 24, 130
-ROW_HEIGHT, GAIN_HEIGHT, AXIS_HEIGHT = 18, 20, 34
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+WIDTH, ROW_HEIGHT, AXIS_HEIGHT = 7.0, 0.24, 0.6  # inches
 SERIES = {"predicted": "default", "measured": "best"}  # whose colours each kind has
 
 
-def gain_rows_svg(rows: Mapping[str, Mapping[str, Gain]], width: int = WIDTH) -> str:
-    """An SVG in which a dot is the expected gain and a bar is its interval; empty without any gain.
+def gain_rows(rows: Mapping[str, Mapping[str, Gain]]) -> Figure:
+    """A dot is the expected gain, a bar its interval.
 
     `rows` maps a result's name to its gains, by "predicted" and "measured".
     """
-    gains = [gain for of_row in rows.values() for gain in of_row.values()]
-    if not gains:
-        return ""
-    low, high = min(0.0, *(gain.low for gain in gains)), max(0.0, *(gain.high for gain in gains))
-    slack = (high - low) * 0.04 or 0.01
-    low, high = low - slack, high + slack
-    scale = (width - MARGIN - VALUE_WIDTH) / (high - low)
+    from matplotlib.ticker import PercentFormatter
 
-    def x(value: float) -> float:
-        return MARGIN + (value - low) * scale
+    from corewise.plots.drawing import drawing
 
-    shapes: list[str] = []
-    steps = round_steps(low, high, 7 if width >= WIDTH else 4)
-    top = 0.0
+    n_rows = sum(len(of_row) + 1.4 for of_row in rows.values())
+    figure, axes = drawing(WIDTH, ROW_HEIGHT * n_rows + AXIS_HEIGHT)
+    at = 0.0
     for name, of_row in rows.items():
-        shapes.append(text(0, top + 13, name, class_="name"))
-        top += ROW_HEIGHT
-        bottom = top + GAIN_HEIGHT * len(of_row)
-        for at, css_class in [*((step, "grid") for step in steps), (0.0, "zero")]:
-            shapes.append(element("line", x1=x(at), x2=x(at), y1=top, y2=bottom, class_=css_class))
+        axes.text(0, at, name, transform=axes.get_yaxis_transform(), va="center", parse_math=False)
         for kind, gain in of_row.items():
-            ends = [x(value) for value in (gain.low, gain.expected, gain.high)]
-            shapes += _gain(kind, gain, ends, top + GAIN_HEIGHT / 2, width - VALUE_WIDTH + 12)
-            top += GAIN_HEIGHT
-        top += 8
-    shapes += [text(x(at), top + 14, f"{at * 100:g} %", class_="tick", text_anchor="middle") for at in steps]
-    end = {"class_": "tick", "text_anchor": "end"}
-    shapes.append(text(x(high), top + 29, "gain = 1 − t best / t default", **end))
-    height = top + AXIS_HEIGHT
-    return figure(width, height, f"Gains of {len(rows)} results with their intervals", *shapes)
-
-
-def _gain(kind: str, gain: Gain, ends: list[float], y: float, label_x: float) -> list[str]:
-    """Dot, bar and text of a gain; `ends` are the x of its lower bound, expected value and upper bound."""
-    low, expected, high = ends
-    bar = element("rect", x=low, y=y - 4, width=max(high - low, 1), height=8, class_="interval")
-    dot = element("circle", element("title", gain.text()), cx=expected, cy=y, r=4)
-    return [
-        element("g", bar, dot, class_=f"series series-{SERIES[kind]}"),
-        text(label_x, y + 4, f"{percent_text(gain.expected)} {kind}", class_="tick"),
-    ]
+            at += 1
+            colour = COLOURS[SERIES[kind]]
+            axes.barh(at, gain.high - gain.low, left=gain.low, height=0.4, color=colour, alpha=0.3)
+            axes.plot(gain.expected, at, "o", color=colour)
+            words = axes.text(
+                1.02, at, f"{percent_text(gain.expected)} {kind}", va="center", fontsize="small"
+            )
+            words.set_transform(axes.get_yaxis_transform())
+        at += 1.4
+    axes.axvline(0, color=COLOURS["quiet"], lw=1)
+    axes.set(ylim=(at - 0.6, -0.6), yticks=[])
+    axes.grid(axis="x")
+    axes.set_axisbelow(True)
+    axes.xaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_xlabel("gain = 1 − t best / t default", loc="right")
+    return figure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import groupby
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,13 +14,8 @@ from corewise.text.quantities import bytes_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from rich.text import Text
 
 SHADES = " .:-=+*#%@"
-
-# viridis at equal steps, dark to bright, which colour-blind readers can distinguish.
-COLOURS = ("#440154", "#46307e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725")
-NOTHING = "#1c1c1c"
 
 MOST_PNG_CELLS = 640  # less than the figure's pixels a side, so that each cell is visible
 
@@ -44,47 +39,22 @@ def ranks_a_cell(matrix: CommMatrix, most_cells: int) -> int:
     return max(1, -(-matrix.n_ranks // most_cells))
 
 
-def text_heatmap(matrix: CommMatrix, width: int) -> list[str]:
+def text_heatmap(matrix: CommMatrix, width: int = 0) -> list[str]:
     """Lines of shading characters, log scale: a row for each source, a column for each destination.
 
-    No line is wider than `width`: if there are too many ranks, neighbours share a cell.
+    No line is wider than `width`, by default the terminal's: if there are too many ranks, neighbours share a
+    cell.
     """
     margin = len(str(matrix.n_ranks)) + 2
-    room = max(1, width - margin)
+    room = max(1, (width or get_terminal_size().columns) - margin)
     cell_width = 2 if 2 * matrix.n_ranks <= room else 1  # two characters make about a square
     side = ranks_a_cell(matrix, room // cell_width)
     cells = binned(matrix, room // cell_width)
-    lines = [_column_heads(matrix, len(cells), margin, cell_width)]
+    lines = [_column_heads(matrix, len(cells) * cell_width, margin)]
     for row, levels in enumerate(shade_levels(cells, len(SHADES) - 1)):
         shades = "".join(SHADES[level] * cell_width for level in levels)
         lines.append(f"{row * side:>{margin - 1}} {shades}".rstrip())
-    return [*lines, _legend(cells, side, f"'{SHADES[1]}'", f"'{SHADES[-1]}'")]
-
-
-def colour_heatmap(matrix: CommMatrix, width: int) -> Text:
-    """The same for a terminal with colours: half blocks, two rows of square cells in a line."""
-    from rich.style import Style
-    from rich.text import Text
-
-    margin = len(str(matrix.n_ranks)) + 2
-    room = max(1, width - margin)
-    side = ranks_a_cell(matrix, room)
-    cells = binned(matrix, room)
-    enlarged = max(1, min(room, 32) // len(cells))  # small matrices get larger cells
-    levels = np.repeat(np.repeat(shade_levels(cells, len(COLOURS)), enlarged, axis=0), enlarged, axis=1)
-    if len(levels) % 2:
-        levels = np.vstack([levels, np.zeros(levels.shape[1], dtype=int)])
-    palette = (NOTHING, *COLOURS)
-
-    picture = Text(_column_heads(matrix, len(cells), margin, enlarged) + "\n", no_wrap=True)
-    for line in range(0, len(levels), 2):
-        starts_cell = line % enlarged < 2
-        picture.append(f"{line // enlarged * side if starts_cell else '':>{margin - 1}} ")
-        for (upper, lower), run in groupby(zip(levels[line], levels[line + 1], strict=True)):
-            picture.append("▀" * len(list(run)), Style(color=palette[upper], bgcolor=palette[lower]))
-        picture.append("\n")
-    picture.append(_legend(cells, side, "dark", "bright"))
-    return picture
+    return [*lines, _legend(cells, side)]
 
 
 def heatmap(matrix: CommMatrix, title: str, ranks_per_node: int | None = None) -> Figure:
@@ -93,13 +63,14 @@ def heatmap(matrix: CommMatrix, title: str, ranks_per_node: int | None = None) -
     Pairs without messages are white. With `ranks_per_node`, lines separate the nodes if there are few enough.
     """
     from matplotlib.colors import LogNorm
-    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+    from corewise.plots.drawing import Drawing
+
     side = ranks_a_cell(matrix, MOST_PNG_CELLS)
     cells = binned(matrix, MOST_PNG_CELLS)
-    figure = Figure(
+    figure = Drawing(
         figsize=(7.2, 6), dpi=150, layout=ConstrainedLayoutEngine(compress=True, w_pad=0.1, h_pad=0.1)
     )
     axes = figure.add_subplot()
@@ -152,17 +123,17 @@ def shade_levels(cells: np.ndarray, n_levels: int) -> np.ndarray:
     return levels
 
 
-def _column_heads(matrix: CommMatrix, n_cells: int, margin: int, characters_a_cell: int) -> str:
+def _column_heads(matrix: CommMatrix, width: int, margin: int) -> str:
     """First and last destination rank above the columns."""
     last = str(matrix.n_ranks - 1)
-    room = max(0, n_cells * characters_a_cell - len(last))
+    room = max(0, width - len(last))
     return f"{'':>{margin}}{'0 dst':<{room}}{last}" if room >= 6 else f"{'':>{margin}}0-{last}"
 
 
-def _legend(cells: np.ndarray, side: int, least: str, most: str) -> str:
+def _legend(cells: np.ndarray, side: int) -> str:
     if not cells.any():
         return "no bytes at all"
     low, high = _scale(cells)
     low_text = bytes_text(low) if low >= 1 else f"{low:.1g} B"
     unit = "a pair" if side == 1 else f"of the greatest pair of {side} x {side} ranks"
-    return f"bytes {unit}, log scale: {least} from {low_text}, {most} to {bytes_text(high)}"
+    return f"bytes {unit}, log scale: '{SHADES[1]}' from {low_text}, '{SHADES[-1]}' to {bytes_text(high)}"

@@ -20,12 +20,12 @@ def link_curves(curves: Mapping[str, Sequence[Point]], title: str) -> Figure:
 
     `curves` are by level. Bands are the bounds. All axes are logarithmic.
     """
-    from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter, LogLocator
 
+    from corewise.plots.drawing import Drawing
     from corewise.text.quantities import bytes_text, rate_text, seconds_text
 
-    figure = Figure(figsize=(6.4, 7.2), dpi=120, layout="constrained")
+    figure = Drawing(figsize=(6.4, 7.2), dpi=120, layout="constrained")
     times, rates = figure.subplots(2, 1, sharex=True)
     for index, (name, points) in enumerate(curves.items()):
         style = {"color": SERIES_COLOURS[index % len(SERIES_COLOURS)]}

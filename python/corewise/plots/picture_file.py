@@ -1,33 +1,26 @@
-"""Writes a picture as PNG, SVG, PDF or HTML, and never replaces other kinds of files."""
+"""Writes a picture as PNG, SVG or PDF, and never replaces other kinds of files."""
 
 from __future__ import annotations
 
-import io
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from corewise.errors import InputError
 from corewise.files.whole_file import check_folder, write_whole
-from corewise.plots.style import Style, fitted, themed
+from corewise.plots.style import Style, fitted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from matplotlib.figure import Figure
 
-Form = Literal["png", "svg", "pdf", "html"]
+Form = Literal["png", "svg", "pdf"]
 SIGNATURE = b"\x89PNG\r\n\x1a\n"  # of PNG files
-FORMS: tuple[Form, ...] = ("png", "svg", "pdf", "html")
-
-_HTML_HEAD = '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>'
-_BEGINS = {
+_BEGINS: dict[Form, tuple[bytes, ...]] = {
     "png": (SIGNATURE,),
     "svg": (b"<svg ", b"<?xml"),
     "pdf": (b"%PDF-",),
-    "html": (_HTML_HEAD.encode(),),
 }
-_KINDS = {"png": "no PNG file", "svg": "no SVG file", "pdf": "no PDF file", "html": "no picture of corewise"}
 
 
 class Picture(NamedTuple):
@@ -38,12 +31,12 @@ class Picture(NamedTuple):
     style: Style = "page"
 
     @staticmethod
-    def by_ending(path: Path, forms: Sequence[Form] = FORMS, style: Style = "page") -> Picture:
-        """The form by the path's suffix; raises InputError if it is none of `forms`."""
-        for form in forms:
+    def by_ending(path: Path, style: Style = "page") -> Picture:
+        """The form by the path's suffix; raises InputError if it is none of _BEGINS."""
+        for form in _BEGINS:
             if path.suffix.lower() == f".{form}":
                 return Picture(path, form, style)
-        endings = ", ".join(f".{form}" for form in forms)
+        endings = ", ".join(f".{form}" for form in _BEGINS)
         raise InputError(f"ends in '{path.suffix}'; expected one of {endings}", path=path)
 
     def check(self) -> None:
@@ -55,39 +48,20 @@ class Picture(NamedTuple):
         with self.path.open("rb") as file:
             begin = file.read(max(map(len, begins)))
         if not begin.startswith(begins):
-            kind = _KINDS[self.form]
+            kind = self.form.upper()
             raise InputError(
-                f"exists and is {kind}, so it stays unchanged; give another name", path=self.path
+                f"exists and is no {kind} file, so it stays unchanged; give another name", path=self.path
             )
 
-    def write(self, content: str | bytes, title: str = "") -> None:
-        """Writes the file whole; `content` has the file's form, or is an SVG for HTML with `title`.
-
-        Raises what check() raises, and InputError if the file can't be written.
-        """
+    def write(self, content: bytes) -> None:
+        """Writes the file whole; raises what check() raises, and InputError if it can't be written."""
         self.check()
-        if self.form == "html":
-            svg = content if isinstance(content, str) else content.decode()
-            content = f"{_HTML_HEAD}{escape(title)}</title>{svg[svg.index('<svg') :]}</html>\n"
         write_whole(self.path, content)
 
-    def write_svg(self, svg: str, title: str) -> None:
-        """Writes an SVG of the page with the page's colours and fonts."""
-        if self.form in ("svg", "html"):
-            self.write(themed(svg, self.style), title)
-        else:
-            from corewise.plots.svg_figure import drawn
-
-            self.check()
-            self._save(drawn(themed(svg), self.style), title)
-
-    def write_figure(self, draw: Callable[[], Figure], title: str) -> None:
+    def write_figure(self, draw: Callable[[], Figure]) -> None:
         """Writes the Matplotlib figure that `draw` returns; raises as write() does."""
+        from corewise.plots.drawing import saved
+
         self.check()
         with fitted(draw, self.style) as figure:
-            self._save(figure, title)
-
-    def _save(self, figure: Figure, title: str) -> None:
-        file = io.BytesIO()
-        figure.savefig(file, format="svg" if self.form == "html" else self.form)
-        self.write(file.getvalue(), title)
+            self.write(saved(figure, self.form))

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from corewise.errors import InputError
 from corewise.nouns.steered_run import Decision, IntervalSample
-from corewise.plots.matrix import N_SHADES, cells_svg
-from corewise.plots.picture_file import Picture
-from corewise.plots.style import COLUMN_PIXELS, PAGE_PIXELS
-from corewise.plots.svg import element, figure, round_steps, text
+from corewise.plots.style import BLUES, COLOURS, blues
 
-# Kind of decision -> CSS class of its line, in the order of the legend.
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Kind of decision -> colour of its line.
 MARKS = {
-    "swapped and kept": "decision-kept",
-    "swapped, undone later": "decision-undone",
-    "swapped, no verdict": "decision-open",
-    "not done": "decision-open",
-    "undone": "decision-undone",
-    "advice": "decision-advice",
+    "swapped and kept": COLOURS["text"],
+    "swapped, undone later": COLOURS["worst"],
+    "swapped, no verdict": COLOURS["quiet"],
+    "not done": COLOURS["quiet"],
+    "undone": COLOURS["worst"],
+    "advice": COLOURS["marked"],
 }
 MOST_COLUMNS = 400
-MOST_HEIGHT = 360  # of each panel
-ROW, LEFT, MARGIN, HEAD, FOOT = 22, 52, 10, 22, 34
+WIDTH, ROW_HEIGHT, MOST_HEIGHT = 7.0, 0.23, 3.75  # inches; the height is of each panel
 
 
 class Stay(NamedTuple):
@@ -39,50 +39,34 @@ class Stay(NamedTuple):
     all_s: float
 
 
-def write_steered_run(
-    picture: Picture, title: str, node: int, seen: Sequence[IntervalSample], decisions: Sequence[Decision]
-) -> None:
-    """Draws a log's intervals and decisions, with ranks of `node` only.
-
-    Raises InputError as Picture.check() does, and without intervals.
-    """
-    picture.check()
-    svg = steered_run_svg(node, seen, decisions, COLUMN_PIXELS if picture.style == "paper" else PAGE_PIXELS)
-    if not svg:
-        raise InputError(
-            f"{picture.path}: the log has no interval with ranks of its node, so there is nothing to draw"
-        )
-    picture.write_svg(svg, title)
-
-
-def steered_run_svg(
-    node: int, seen: Sequence[IntervalSample], decisions: Sequence[Decision], width: int
-) -> str:
+def steered_run_figure(node: int, seen: Sequence[IntervalSample], decisions: Sequence[Decision]) -> Figure:
     """Cores over time with their ranks, then ranks over time with their fraction of waiting.
 
-    Each decision is a numbered line. "" without intervals.
+    Each decision is a numbered line. Only ranks of `node` are drawn. Raises InputError without intervals.
     """
-    if not any(rank.node == node for interval in seen for rank in interval.ranks):
-        return ""
-    ranks, shares = wait_shares(node, seen, MOST_COLUMNS)
+    from corewise.plots.drawing import Drawing
+
     bars = stays(node, seen)
+    if not bars:
+        raise InputError("the log has no interval with ranks of its node, so there is nothing to draw")
+    ranks, shares = wait_shares(node, seen, MOST_COLUMNS)
     cores = sorted({stay.core for stay in bars})
-    begin_s, end_s = span_s(seen)
-    scale = (width - LEFT - MARGIN) / (end_s - begin_s)
-    heights = [min(MOST_HEIGHT, ROW * len(rows)) for rows in (cores, ranks)]
-    tops = [HEAD, HEAD + heights[0] + HEAD]
-    bottom = tops[1] + heights[1]
-    shapes = [
-        *_stays(bars, cores, ranks, begin_s, scale, heights[0]),
-        *_names(cores, tops[0], heights[0], "core"),
-        *_waits(shares, width, tops[1], heights[1]),
-        *_names(ranks, tops[1], heights[1], "rank"),
-        *_decisions(decisions, begin_s, scale, bottom),
-        *_axis(begin_s, end_s, scale, bottom, width),
-    ]
-    span = f"{end_s - begin_s:.3g} s"
-    description = f"{len(ranks)} ranks on {len(cores)} cores in {span}, with {len(decisions)} decisions"
-    return figure(width, bottom + FOOT, description, *shapes)
+    heights = [min(MOST_HEIGHT, ROW_HEIGHT * len(rows)) for rows in (cores, ranks)]
+    figure = Drawing(figsize=(WIDTH, sum(heights) + 1.1), dpi=144, layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=heights)
+    _draw_stays(above, bars, cores, ranks)
+    shape = {"aspect": "auto", "extent": (*span_s(seen), len(ranks) - 0.5, -0.5), "interpolation": "nearest"}
+    below.imshow(shares, cmap=blues(), vmin=0, vmax=1, **shape)
+    for axes, rows, what in ((above, cores, "core"), (below, ranks, "rank")):
+        step = max(1, round(len(rows) * 0.15 / min(MOST_HEIGHT, ROW_HEIGHT * len(rows))))
+        axes.set_yticks(range(0, len(rows), step), [str(row) for row in rows[::step]])
+        axes.set_ylabel(what)
+    for number, decision in enumerate(decisions, start=1):
+        for axes in (above, below):
+            axes.axvline(decision.time_s, color=MARKS[mark_of(decision)], lw=1.5)
+        above.text(decision.time_s, -0.6, str(number), ha="center", va="bottom", clip_on=False)
+    below.set_xlabel("s from the start of the job", loc="right")
+    return figure
 
 
 def wait_shares(node: int, seen: Sequence[IntervalSample], most_columns: int) -> tuple[list[int], np.ndarray]:
@@ -144,69 +128,17 @@ def mark_of(decision: Decision) -> str:
     return "swapped and kept" if outcome.startswith("kept") else "swapped, no verdict"
 
 
-def _stays(
-    bars: list[Stay], cores: list[int], ranks: list[int], begin_s: float, scale: float, height: float
-) -> list[str]:
+def _draw_stays(axes: Axes, bars: list[Stay], cores: list[int], ranks: list[int]) -> None:
     """Bars with the rank's number; neighbouring ranks have different shades."""
-    shade = {rank: 1 + index % 4 for index, rank in enumerate(ranks)}
-    row = {core: index for index, core in enumerate(cores)}
-    pitch = height / len(cores)
-    shapes = []
-    for stay in bars:
-        x, y = LEFT + (stay.begin_s - begin_s) * scale, HEAD + row[stay.core] * pitch
-        length = (stay.end_s - stay.begin_s) * scale
-        title = f"rank {stay.rank} on core {stay.core} from {stay.begin_s:.3f} s to {stay.end_s:.3f} s"
-        shapes.append(
-            element("rect", element("title", title), class_=f"shade-{shade[stay.rank]} stay", x=x, y=y,
-                    width=length, height=pitch)
-        )  # fmt: skip
-        words = f"rank {stay.rank}" if length > 60 else str(stay.rank)
-        if pitch >= 12 and length > 24:
-            shapes.append(text(x + 5, y + pitch / 2 + 4, words))
-    return shapes
-
-
-def _names(numbers: list[int], top: float, height: float, what: str) -> list[str]:
-    """The numbers on the left of a panel's rows; if rows are too narrow, only some of them."""
-    pitch = height / len(numbers)
-    step = max(1, round(14 / pitch))
-    shapes = [
-        text(LEFT - 6, top + (index + 0.5) * pitch + 4, str(numbers[index]), class_="tick", text_anchor="end")
-        for index in range(0, len(numbers), step)
-    ]
-    return [*shapes, text(LEFT - 6, top - 8, what, class_="name", text_anchor="end")]
-
-
-def _waits(shares: np.ndarray, width: float, top: float, height: float) -> list[str]:
-    inside = width - LEFT - MARGIN
-    shades = np.where(np.isnan(shares), 0, 1 + np.minimum(N_SHADES - 1, np.nan_to_num(shares) * N_SHADES))
-    n_rows, n_columns = shares.shape
-    to_cells = f"translate({LEFT} {top:g}) scale({inside / n_columns:g} {height / n_rows:g})"
-    return [
-        element("rect", x=LEFT, y=top, width=inside, height=height, class_="frame"),
-        cells_svg(shades.astype(int), to_cells),
-    ]
-
-
-def _decisions(decisions: Sequence[Decision], begin_s: float, scale: float, bottom: float) -> list[str]:
-    """A line through both panels for each decision, with its number if there is room."""
-    shapes = []
-    last = float(-LEFT)
-    for number, decision in enumerate(decisions, start=1):
-        x = LEFT + (decision.time_s - begin_s) * scale
-        mark = mark_of(decision)
-        title = element("title", f"decision {number}: {mark}")
-        shapes.append(element("line", title, x1=x, x2=x, y1=HEAD - 4, y2=bottom, class_=MARKS[mark]))
-        if x - last >= 8 * len(str(number)) + 4:
-            shapes.append(text(x, HEAD - 8, str(number), class_="name", text_anchor="middle"))
-            last = x
-    return shapes
-
-
-def _axis(begin_s: float, end_s: float, scale: float, bottom: float, width: float) -> list[str]:
-    shapes = [
-        text(LEFT + (step - begin_s) * scale, bottom + 14, f"{step:g}", class_="tick", text_anchor="middle")
-        for step in round_steps(begin_s, end_s, 8 if width >= PAGE_PIXELS else 4)
-    ]
-    label = text(width - MARGIN, bottom + 29, "s from the start of the job", class_="tick", text_anchor="end")
-    return [*shapes, label]
+    shade = {rank: BLUES[index % 4] for index, rank in enumerate(ranks)}
+    rows = [cores.index(stay.core) for stay in bars]
+    lengths = [stay.end_s - stay.begin_s for stay in bars]
+    colours = [shade[stay.rank] for stay in bars]
+    begins = [stay.begin_s for stay in bars]
+    axes.barh(rows, lengths, left=begins, height=1, color=colours, ec=COLOURS["page"])
+    span = max(stay.end_s for stay in bars) - min(begins)
+    for stay, row, length in zip(bars, rows, lengths, strict=True):
+        if length > 0.04 * span and len(cores) * ROW_HEIGHT <= 2 * MOST_HEIGHT:
+            words = f" rank {stay.rank}" if length > 0.1 * span else f" {stay.rank}"
+            axes.text(stay.begin_s, row, words, va="center", fontsize="small")
+    axes.set_ylim(len(cores) - 0.5, -0.5)

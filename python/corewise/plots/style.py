@@ -1,14 +1,12 @@
-"""The style of pictures outside the page: colours, fonts and sizes for a screen or for a paper."""
+"""The style of pictures: colours, fonts and sizes for a screen or for a paper."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-from xml.etree import ElementTree
 
 if TYPE_CHECKING:
     from matplotlib.colors import LinearSegmentedColormap
@@ -16,67 +14,18 @@ if TYPE_CHECKING:
 
 Style = Literal["page", "paper"]
 
-# The style sheet of pages; pictures outside of them have its light colours, and its rules for shapes.
+# The style sheet of pages; pictures have its light colours.
 STYLE_SHEET = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 COLOURS: dict[str, str] = dict(re.findall(r"--([\w-]+): (#\w{6})", STYLE_SHEET.partition("@media")[0]))
 BLUES = [COLOURS[f"shade-{number}"] for number in range(1, 9)]
 # Okabe and Ito's colours, which colour-blind readers can distinguish.
 SERIES_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#5b646d")
 FONTS = ["Liberation Sans", "Arial", "Helvetica", "DejaVu Sans"]
-FONT_SIZE = 12  # px, of SVGs
-PIXELS = 96  # per inch, as in CSS
 
 # Width of a column (ACM 3.33, IEEE 3.5 inches), and size of its text.
 COLUMN_INCHES, PAPER_POINTS = 3.33, 7.0
 PAGE_INCHES = 7.0  # both columns
 WIDEST_IN_COLUMN = 8.0  # inches; wider pictures are not readable in a column
-PAGE_PIXELS = 640  # width of an SVG, as on the page
-COLUMN_PIXELS = 360  # width of an SVG whose text has 8 points in a column
-
-_OF_SHAPES = re.compile(r"color|opacity|fill(-opacity)?|font-(size|weight)|stroke(-width)?")
-NAMESPACE = "http://www.w3.org/2000/svg"
-
-
-def themed(svg: str, style: Style = "page") -> str:
-    """An SVG of the page with the style sheet's rules as attributes; scaled to a column for a paper."""
-    ElementTree.register_namespace("", NAMESPACE)
-    root = ElementTree.fromstring(svg)
-    if style == "paper":
-        width, height = float(root.get("width", 1)), float(root.get("height", 1))
-        fits = width_inches(width / PIXELS, style)
-        root.set("width", f"{fits:.3g}in")
-        root.set("height", f"{fits * height / width:.3g}in")
-    root.set("font-family", ", ".join(FONTS + ["sans-serif"]))
-    root.set("font-size", str(FONT_SIZE))
-    _resolve(root, COLOURS["text"])
-    return ElementTree.tostring(root, encoding="unicode")
-
-
-@cache
-def _rules() -> dict[str, dict[str, str]]:
-    """The style sheet's rules for shapes, by tag or .class; later rules override earlier ones."""
-    rules: dict[str, dict[str, str]] = {}
-    for selectors, body in re.findall(r"([\w., -]+) \{ ([^{}]+); \}", STYLE_SHEET):
-        values = dict(one.split(": ") for one in body.split("; "))
-        if all(map(_OF_SHAPES.fullmatch, values)):
-            for name in re.findall(r"(\.?[\w-]+)(?:,|$)", selectors):
-                rules.setdefault(name, {}).update(
-                    {key: COLOURS.get(value[6:-1], value.removesuffix("px")) for key, value in values.items()}
-                )
-    return rules
-
-
-def _resolve(element: ElementTree.Element, colour: str) -> None:
-    """Replaces classes by attributes; `colour` is the value of currentColor."""
-    tag = element.tag.removeprefix(f"{{{NAMESPACE}}}")
-    wanted = dict(_rules().get(tag, {}))
-    for name in element.attrib.pop("class", "").split():
-        wanted |= _rules().get(f".{name}", {})
-    colour = wanted.pop("color", colour)
-    for name, value in wanted.items():
-        element.set(name, colour if value == "currentColor" else value)
-    for child in element:
-        _resolve(child, colour)
 
 
 def width_inches(inches: float, style: Style) -> float:
@@ -125,5 +74,7 @@ def settings(style: Style) -> Any:
         "ytick.color": COLOURS["quiet"],
         "grid.color": COLOURS["line"],
         "pdf.fonttype": 42,
+        "svg.fonttype": "none",
+        "svg.hashsalt": "corewise",
         "savefig.dpi": 300 if style == "paper" else "figure",
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corewise.plots.event_densities import arrivals
+from corewise.nouns.timeline import arrivals
 
 if TYPE_CHECKING:
     from corewise.model import EventLog

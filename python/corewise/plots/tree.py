@@ -1,7 +1,4 @@
-"""The machine as nested boxes in SVG: network, nodes, packages, caches, cores, with ranks and link loads.
-
-Shapes have classes (tree-box, tree-core, tree-rank, ...) for the page's style, and default colours.
-"""
+"""The machine as nested boxes: network, nodes, packages, caches, cores, with ranks and link loads."""
 
 from __future__ import annotations
 
@@ -9,57 +6,47 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from corewise.model import Machine
-from corewise.plots.boxes import Box, Frame, Line, leaf, leaf_size, packed, text_width
+from corewise.nouns.placement import Placement
+from corewise.plots.boxes import Box, Frame, Line, boxes_figure, leaf, leaf_size, packed
 from corewise.plots.outline import Outline, counts_text
-from corewise.plots.svg import element, figure, text
+from corewise.plots.style import COLOURS
 from corewise.text.quantities import bytes_text, counted, index_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_CORES = 256  # drawn in total
 MOST_NODES = 4  # drawn nodes, and drawn nodes or switches of one kind
 MOST_RUNS = 8  # drawn groups of equal neighbours among the children of an object
 SMALL_FONT, FONT = 9, 11
 TINTS = ("#eef2f7", "#f6f3ea", "#eef5ee", "#f5eff5")  # of levels inside a node, from the lowest
-NODE_FILL, NETWORK_FILL = "#ffffff", "#f3f4f6"
+NODE_FILL, NETWORK_FILL = COLOURS["page"], COLOURS["raised"]
 
 
-def machine_svg(machine: Machine) -> str:
-    """An SVG of the machine with a legend; of many equal objects, only the first few are drawn."""
+def machine_figure(machine: Machine) -> Figure:
+    """The machine with a legend; of many equal objects, only the first few are drawn."""
     picture = _Picture(machine, Outline.of(machine))
-    description = f"The machine {machine.name}: {counts_text(machine)}"
-    return _figure(picture.box(machine.n_levels, 0, MOST_CORES), picture.legend(), description)
+    return boxes_figure(picture.box(machine.n_levels, 0, MOST_CORES), picture.legend())
 
 
-def node_svgs(
+def placed_figure(
     machine: Machine,
     nodes: Sequence[int],
-    ranks_on_core: Mapping[int, Sequence[int]],
-    link_loads: Sequence[Sequence[float]] | None,
-) -> list[str]:
-    """An SVG for each of `nodes`, with ranks, and with link loads unless None.
-
-    `ranks_on_core` maps a core (of the whole machine) to its ranks. `link_loads[level][object]` are the bytes
-    over the link from the object up to the level above, as of the model's link_loads(). Loads of single cores
-    are not shown, because they don't depend on the placement.
-    """
-    picture = _Picture(machine, Outline.of(machine), ranks_on_core, link_loads)
-    boxes = {node: picture.box(machine.node_level, node_object(machine, node), MOST_CORES) for node in nodes}
-    return [_figure(box, [], f"Node {node} of the machine {machine.name}") for node, box in boxes.items()]
-
-
-def placed_svg(
-    machine: Machine,
-    nodes: Sequence[int],
-    ranks_on_core: Mapping[int, Sequence[int]],
+    placement: Placement,
     link_loads: Sequence[Sequence[float]] | None = None,
-) -> str:
-    """One SVG of some nodes side by side; other parameters as in node_svgs()."""
-    picture = _Picture(machine, Outline.of(machine), ranks_on_core, link_loads)
+) -> Figure:
+    """Some nodes side by side with the ranks of a placement, and with link loads unless None.
+
+    `link_loads[level][object]` are the bytes over the link from the object up to the level above, as of the
+    model's link_loads(). Loads of single cores are not shown, because they don't depend on the placement.
+    """
+    picture = _Picture(machine, Outline.of(machine), _ranks_by_core(machine, placement), link_loads)
     boxes = [picture.box(machine.node_level, node_object(machine, node), MOST_CORES) for node in nodes]
-    title = f"{machine.name}, nodes {index_text(nodes)} of {machine.n_nodes}"
-    frame = Frame(title, "tree-box tree-network", NETWORK_FILL)
-    return _figure(boxes[0] if machine.n_nodes == 1 else packed(frame, boxes), [], title)
+    frame = Frame(f"{machine.name}, nodes {index_text(nodes)} of {machine.n_nodes}", NETWORK_FILL)
+    return boxes_figure(boxes[0] if machine.n_nodes == 1 else packed(frame, boxes), [])
 
 
 def node_object(machine: Machine, node: int) -> int:
@@ -67,36 +54,25 @@ def node_object(machine: Machine, node: int) -> int:
     return machine.group(machine.node_level, machine.first_core(node))
 
 
-def is_drawn_whole(machine: Machine) -> bool:
-    """Whether node_svgs() can draw all nodes with all their cores."""
-    return machine.n_nodes <= MOST_NODES and machine.n_cores <= MOST_CORES
-
-
 def most_loaded_nodes(machine: Machine, loads: Sequence[float]) -> list[int]:
-    """The most loaded nodes that fit in the picture, at least one; the most loaded first, ties by number.
+    """The most loaded nodes that fit in the picture, at least one, in order.
 
     `loads` are bytes, [node]. Nodes without load are included only if no node has any.
     """
     loaded = [node for node in range(machine.n_nodes) if loads[node] > 0] or list(range(machine.n_nodes))
     most = sorted(loaded, key=lambda node: (-loads[node], node))[:MOST_NODES]
     n_cores = list(accumulate(machine.n_cores_on(node) for node in most))
-    return [node for node, n in zip(most, n_cores, strict=True) if n <= MOST_CORES] or most[:1]
+    fitting = [node for node, n in zip(most, n_cores, strict=True) if n <= MOST_CORES]
+    return sorted(fitting or most[:1])
 
 
-def _figure(box: Box, legend: Sequence[str], description: str) -> str:
-    """An SVG of the box with the lines of the legend below it."""
-    width = max([box.width, *(text_width(line, FONT) for line in legend)]) + 20
-    height = box.height + 20 + (6 + 16 * len(legend) if legend else 0)
-    shapes = [
-        element("rect", width=width, height=height, class_="tree-background", fill="#ffffff"),
-        element("g", box.markup, transform="translate(10 10)"),
-        *(
-            text(12, box.height + 28 + 16 * i, line, class_="tree-legend", font_size=FONT, fill="#4a4f57")
-            for i, line in enumerate(legend)
-        ),
-    ]
-    picture = element("g", *shapes, class_="tree", font_family="system-ui, sans-serif")
-    return figure(width, height, description, picture)
+def _ranks_by_core(machine: Machine, placement: Placement) -> dict[int, list[int]]:
+    """The ranks on each core, numbered over the whole machine."""
+    ranks: dict[int, list[int]] = {}
+    for rank, node in enumerate(placement.node):
+        for core in placement.cores_on(machine, rank, node):
+            ranks.setdefault(core, []).append(rank)
+    return ranks
 
 
 @dataclass
@@ -163,23 +139,18 @@ class _Picture:
 
     def _frame(self, level: int, index: int) -> Frame:
         node_level, n_levels = self.machine.node_level, self.machine.n_levels
-        if level > node_level:
-            css_class, fill = "tree-box tree-network", NETWORK_FILL
-        elif level == node_level:
-            css_class, fill = "tree-box tree-node", NODE_FILL
-        else:
-            css_class, fill = "tree-box", TINTS[(level - 1) % len(TINTS)]
+        fill = NETWORK_FILL if level > node_level else TINTS[(level - 1) % len(TINTS)]
+        if level == node_level:
+            fill = NODE_FILL
         if level == n_levels:
-            return Frame(self._name(level), css_class, fill)
+            return Frame(self._name(level), fill)
         title = self._title(level, index)
         if self.link_loads is None:
-            return Frame(title, css_class, fill)
+            return Frame(title, fill)
         loads = self.link_loads[level]
         greatest = max(loads)
         load = f"\N{UPWARDS ARROW} {bytes_text(loads[index])}"
-        return Frame(
-            title, css_class, fill, load=load, share=loads[index] / greatest if greatest > 0 else 0.0
-        )
+        return Frame(title, fill, load, loads[index] / greatest if greatest > 0 else 0.0)
 
     def _title(self, level: int, index: int) -> str:
         if level == 0 and self.machine.node_level == 0 and self.machine.n_nodes > 1:
@@ -200,8 +171,8 @@ class _Picture:
     def _core_box(self, core: int) -> Box:
         lines = self._core_lines(core)
         if self.ranks_on_core is not None and self.ranks_on_core.get(core):
-            return leaf(lines, "tree-core tree-rank", "#cfe3f7", "#2f6fab", self.core_size)
-        return leaf(lines, "tree-core", "#ffffff", "#b4b9c1", self.core_size)
+            return leaf(lines, self.core_size, fc=COLOURS["shade-2"], ec=COLOURS["shade-6"])
+        return leaf(lines, self.core_size, fc=COLOURS["page"], ec=COLOURS["line"])
 
     def _core_lines(self, core: int) -> list[Line]:
         lines = [Line(self._title(0, core), FONT)]
@@ -217,37 +188,17 @@ class _Picture:
         return lines
 
     def _more_box(self, level: int, hidden: range, of_one_shape: bool) -> Box:
-        """A box in place of `hidden` objects: which object they resemble, or their number of ranks."""
+        """A box in place of `hidden` objects: how they compare with the last one drawn, or their ranks."""
         lines = [Line(f"+ {len(hidden)} more", FONT, bold=True)]
         if self.ranks_on_core is not None:
             cores = range(self._first_core(level, hidden.start), self._first_core(level, hidden.stop))
             inside = {rank for core, ranks in self.ranks_on_core.items() if core in cores for rank in ranks}
             lines.append(Line(counted(len(inside), "rank") if inside else "without ranks", SMALL_FONT))
         else:
-            likeness = self._likeness(level, hidden) if of_one_shape else "of several shapes"
+            last = self._title(level, hidden.start - 1)
+            likeness = f"of the shape of {last}" if of_one_shape else "of several shapes"
             lines.append(Line(likeness, SMALL_FONT))
-        return leaf(lines, "tree-more", "none", "#8a8f98", (0, 0), dashed=True)
-
-    def _likeness(self, level: int, hidden: range) -> str:
-        """How hidden objects compare with the last object drawn, which has the same shape.
-
-        "like node #3" means that a drawing would differ only in the number.
-        """
-        likened = hidden.start - 1
-        is_like = self._same_os_indices(level, range(likened, hidden.stop))
-        return f"{'like' if is_like else 'of the shape of'} {self._title(level, likened)}"
-
-    def _same_os_indices(self, level: int, objects: range) -> bool:
-        """Whether neighbours of one shape have equal OS indices on their nodes, or none."""
-        if not self.machine.has_os_indices:
-            return True
-        if level < self.machine.node_level:
-            return False  # within a node, all OS indices differ
-        first, end = (self._first_core(level, index) for index in (objects.start, objects.stop))
-        nodes = list(dict.fromkeys(self.machine.node_of_core[first:end].tolist()))
-        fingerprints = [self.machine.node_fingerprint(node) for node in nodes]
-        n_each = len(nodes) // len(objects)
-        return fingerprints == fingerprints[:n_each] * len(objects)
+        return leaf(lines, (0, 0), fc="none", ec=COLOURS["edge"], ls="--")
 
     def _first_core(self, level: int, index: int) -> int:
         """The first core of an object; the number of cores if `index` is the number of objects."""

@@ -1,6 +1,6 @@
 // The machine as boxes on a canvas, from the network down to a hardware thread, with its ranks and link loads.
 
-/** @typedef {import("./types").Painter} Painter */
+/** @typedef {import("./painter.js").Painter} Painter */
 /** @typedef {import("./types").Rect} Rect */
 /** @typedef {import("./layout.js").NodeBox} NodeBox */
 /** @typedef {import("./ranks.js").RankPlaces} RankPlaces */
@@ -10,7 +10,7 @@ import { colour, onShade, shade } from "./colours.js";
 import { make, nodeText, placeText, ranges } from "./data.js";
 import { bytesText, counted } from "./format.js";
 import { HEAD } from "./layout.js";
-import { View, animate } from "./view.js";
+import { View } from "./view.js";
 
 const LEAST_CORE = 5; // CSS pixels; if cores are smaller, only their node is drawn, shaded by its load
 const LEAST_MARK = 5; // least size of a highlighted rank, CSS pixels
@@ -18,8 +18,6 @@ const LEAST_MARK = 5; // least size of a highlighted rank, CSS pixels
 export class Pane {
   /** @type {Found | null} */
   cursor = null;
-  /** 0 to 1: progress of the ranks from `from` to `to`. */
-  moved = 1;
 
   /** @param {import("./shown.js").Shown} shown @param {import("./linked.js").Linked} linked @param {"placement" | "compared"} side
    * @param {(text: string) => void} say */
@@ -28,7 +26,6 @@ export class Pane {
     this.linked = linked;
     this.side = side;
     this.say = say;
-    this.from = this.to = this.placement;
     const { machine } = shown.data;
     const label = `Machine ${machine.name} with its ranks. Arrow keys move from box to box, Enter goes in or selects a rank, Escape goes out, plus and minus zoom.`;
     this.canvas = make("canvas", { tabindex: "0", role: "img", "aria-label": label, class: "machine" });
@@ -56,16 +53,6 @@ export class Pane {
     this.caption.replaceChildren(make("span", { class: `key series-${this.title}` }), make("strong", {}, this.title));
   }
 
-  /** Starts to move ranks from their old cores to the new ones. */
-  move() {
-    this.name();
-    [this.from, this.to] = [this.to, this.placement];
-    animate((share) => {
-      this.moved = share;
-      this.view.redraw();
-    }, 900);
-  }
-
   /** @param {Painter} painter */
   draw(painter) {
     const { layout, data } = this.shown;
@@ -81,7 +68,7 @@ export class Pane {
   #switch(painter, box) {
     const { levels, node_level: nodeLevel, shape_of_node: shapes } = this.shown.data.machine;
     painter.rect(this.#onScreen(box), { fill: colour("raised"), stroke: colour("line"), radius: 4 });
-    const name = levels[box.level - 1]?.name ?? "network";
+    const name = levels[box.level - 1] ?? "network";
     const isRoot = box.level === levels.length;
     const text = isRoot ? `${name}: ${counted(shapes.length, "node")}` : `${name} ${box.object}`;
     const head = Math.max(HEAD, 0.045 * box.width);
@@ -94,7 +81,7 @@ export class Pane {
     const { machine } = shown.data;
     const at = this.#onScreen(box);
     const level = machine.node_level;
-    const share = shown.hasNetwork ? shown.nodeLoad(this.to, box.node) / (shown.greatest[level] || 1) : 0;
+    const share = shown.hasNetwork ? shown.nodeLoad(this.placement, box.node) / (shown.greatest[level] || 1) : 0;
     if (view.scale < LEAST_CORE) {
       painter.rect(at, { fill: share > 0 ? shade(share) : colour("page"), stroke: at.width > 6 ? colour("line") : undefined });
       if (at.width > 30) {
@@ -109,7 +96,7 @@ export class Pane {
       const place = { x: box.x + inner.x, y: box.y + inner.y, width: inner.width, height: inner.height };
       if (!this.#isSeen(place)) continue;
       painter.rect(this.#onScreen(place), { fill: colour("raised"), stroke: colour("line"), radius: Math.min(4, view.scale / 5) });
-      const name = `${machine.levels[inner.level - 1]?.name ?? ""} ${inner.index}`;
+      const name = `${machine.levels[inner.level - 1] ?? ""} ${inner.index}`;
       this.#head(painter, place, HEAD, name, inner.level, (box.firsts[inner.level] ?? 0) + inner.index, level);
     }
     for (const core of box.shape.cores) {
@@ -130,7 +117,7 @@ export class Pane {
   #head(painter, box, head, name, level, object, nodeLevel, more = "") {
     const at = this.#onScreen(box);
     const height = head * this.view.scale;
-    const load = level < 0 ? 0 : this.shown.load(this.to, level, object);
+    const load = level < 0 ? 0 : this.shown.load(this.placement, level, object);
     const share = level < 0 ? 0 : load / (this.shown.greatest[level] || 1);
     const track = Math.max(1.5, height * 0.16);
     if (level >= 0 && at.width > 14 && height >= (level < nodeLevel ? 6 : 2)) {
@@ -167,24 +154,24 @@ export class Pane {
   /** @param {Painter} painter */
   #ranks(painter) {
     const { view, shown, linked } = this;
-    const [from, to] = [shown.places(this.from), shown.places(this.to)];
-    if (!from || !to) return;
+    const to = shown.places(this.placement);
+    if (!to) return;
     const lit = linked.lit;
     const partners = lit >= 0 ? shown.partners[lit] : undefined;
     let most = 0;
     for (const bytes of partners?.values() ?? []) most = Math.max(most, bytes);
-    if (lit >= 0 && partners) this.#threads(painter, to, lit, partners, most);
+    if (lit >= 0 && partners?.size) this.#threads(painter, to, lit, partners, most);
     const scale = view.scale;
     for (let i = 0; i < to.count; i += 1) {
       const rank = to.rank(i);
-      const at = to.between(from, i, this.moved);
+      const at = to.rect(i);
       if (!this.#isSeen(at)) continue;
       const share = partners?.get(rank);
       const isLit = rank === lit || rank === linked.state.rank;
       const strength = share === undefined ? 0.3 : 0.35 + (0.65 * share) / (most || 1);
       const isMarked = isLit || share !== undefined;
-      if (scale < LEAST_CORE && this.moved >= 1 && !isMarked) continue; // nodes are shaded instead
-      const faded = lit >= 0 && partners && !isMarked;
+      if (scale < LEAST_CORE && !isMarked) continue; // nodes are shaded instead
+      const faded = lit >= 0 && partners?.size && !isMarked;
       const box = isMarked ? atLeast(this.#onScreen(at), LEAST_MARK) : this.#onScreen(at);
       const paint = { fill: isLit ? colour("marked") : shade(strength), alpha: faded ? 0.35 : 1, radius: box.width > 10 ? Math.min(3, box.width / 6) : 0 };
       painter.rect(box, isMarked ? { ...paint, stroke: colour("text"), line: isLit ? 2 : 1 } : paint);
@@ -253,7 +240,7 @@ export class Pane {
 
   /** @param {Found} found */
   #ranksIn(found) {
-    return found.kind === "core" ? (this.shown.places(this.to)?.onCore(found.node, found.index) ?? []) : [];
+    return found.kind === "core" ? (this.shown.places(this.placement)?.onCore(found.node, found.index) ?? []) : [];
   }
 
   /** @param {Found} found */
@@ -269,16 +256,15 @@ export class Pane {
       if (rank === undefined) return [core, "no rank"];
       const partners = shown.partners[rank];
       const bytes = [...(partners?.values() ?? [])].reduce((sum, one) => sum + one, 0);
-      const most = data.partners ? "of those with most" : "";
-      const talk = partners ? [`${bytesText(bytes)} with ${counted(partners.size, "rank")} ${most}`.trim()] : [];
-      const others = data.placements.flatMap((one, i) => (i === this.to ? [] : [`${one.name}: ${placeText(data, i, rank)}`]));
+      const talk = partners?.size ? [`${bytesText(bytes)} with ${counted(partners.size, "rank")}`] : [];
+      const others = data.placements.flatMap((one, i) => (i === this.placement ? [] : [`${one.name}: ${placeText(data, i, rank)}`]));
       return [`${ranks.length > 1 ? "ranks" : "rank"} ${ranges(ranks)}`, core, ...talk, ...others];
     }
     const node = shown.layout.nodes[found.node];
-    const name = found.kind === "node" ? nodeText(data, found.node) : `${nodeText(data, found.node)}, ${machine.levels[found.level - 1]?.name} ${found.index}`;
+    const name = found.kind === "node" ? nodeText(data, found.node) : `${nodeText(data, found.node)}, ${machine.levels[found.level - 1]} ${found.index}`;
     const object = found.kind === "node" ? (node?.object ?? 0) : (node?.firsts[found.level] ?? 0) + found.index;
     const link = machine.levels[found.level];
-    const load = link ? [`${bytesText(shown.load(this.to, found.level, object))} over its link to the ${link.name}`] : [];
+    const load = link ? [`${bytesText(shown.load(this.placement, found.level, object))} over its link to the ${link}`] : [];
     const devices = found.kind === "node" ? this.#devices(found.node) : "";
     return [name, ...load, ...(devices ? [devices] : [])];
   }

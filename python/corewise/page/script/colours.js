@@ -1,38 +1,43 @@
 // Colours for canvases: read from the page's style, and again when it changes between light and dark.
 
-/** @typedef {"page" | "text" | "quiet" | "line" | "raised" | "marked" | "worst" | "best" | "default"} Name */
-
 /** @type {Record<string, string>} */
 let named = {};
-/** @type {Uint32Array} */
-let ramp = new Uint32Array(256);
+/** @type {string[]} Light to dark. */
+let ramp = [];
+/** @type {boolean[]} Whether black is readable on each shade. */
+let bright = [];
 /** @type {(() => void)[]} */
 const listeners = [];
 
-/** @param {Name} name */
+/** @param {string} name Of a variable in the style sheet. */
 export function colour(name) {
-  return named[name] ?? "#888888";
-}
-
-/** The 256 shades, light to dark, as pixels of image data; shade 0 is empty. */
-export function shades() {
-  return ramp;
+  return (named[name] ??= getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
 }
 
 /** @param {number} share 0 to 1. */
 export function shade(share) {
-  const pixel = ramp[1 + Math.round(254 * Math.min(1, Math.max(0, share)))] ?? 0;
-  return `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
+  return ramp[step(share)] ?? "";
 }
 
 /** Black or white, whichever is readable on the shade. @param {number} share */
 export function onShade(share) {
-  const pixel = ramp[1 + Math.round(254 * Math.min(1, Math.max(0, share)))] ?? 0;
-  return luminance(pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255) > 0.18 ? "#000000" : "#ffffff";
+  return bright[step(share)] ? "#000000" : "#ffffff";
+}
+
+/** @param {number} share */
+function step(share) {
+  return Math.round(255 * Math.min(1, Math.max(0, share)));
+}
+
+/** A bar of all shades, for legends. @param {HTMLElement} bar */
+export function rampBar(bar) {
+  bar.className = "ramp";
+  bar.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(shade).join(", ")})`;
+  return bar;
 }
 
 /** Relative luminance (WCAG 2). @param {number[]} rgb */
-function luminance(...rgb) {
+function luminance(rgb) {
   const [r = 0, g = 0, b = 0] = rgb.map((value) => {
     const part = value / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
@@ -46,24 +51,19 @@ export function onColours(listener) {
 }
 
 function read() {
-  const style = getComputedStyle(document.documentElement);
-  const names = ["page", "text", "quiet", "line", "raised", "marked", "worst", "best", "default"];
-  named = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
-  const stops = [1, 2, 3, 4, 5, 6, 7, 8].map((step) => rgb(style.getPropertyValue(`--shade-${step}`).trim()));
-  ramp = new Uint32Array(256);
-  for (let step = 1; step < 256; step += 1) {
-    const place = ((step - 1) / 254) * (stops.length - 1);
+  named = {};
+  const stops = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => {
+    const value = Number.parseInt(colour(`shade-${number}`).slice(1), 16);
+    return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+  });
+  const mixed = Array.from({ length: 256 }, (_, i) => {
+    const place = (i / 255) * (stops.length - 1);
     const below = Math.min(stops.length - 2, Math.floor(place));
-    const [from, to] = [stops[below] ?? [0, 0, 0], stops[below + 1] ?? [0, 0, 0]];
-    const [r = 0, g = 0, b = 0] = from.map((value, i) => Math.round(value + ((to[i] ?? 0) - value) * (place - below)));
-    ramp[step] = (255 << 24) | (b << 16) | (g << 8) | r;
-  }
-}
-
-/** @param {string} hex "#rrggbb" */
-function rgb(hex) {
-  const value = Number.parseInt(hex.slice(1), 16);
-  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+    const [from, to] = [stops[below] ?? [], stops[below + 1] ?? []];
+    return from.map((value, part) => Math.round(value + ((to[part] ?? 0) - value) * (place - below)));
+  });
+  ramp = mixed.map((rgb) => `rgb(${rgb.join(" ")})`);
+  bright = mixed.map((rgb) => luminance(rgb) > 0.18);
 }
 
 export function watchColours() {

@@ -1,13 +1,7 @@
 // Controls of several pictures: a choice of a value, a tooltip, and buttons below a picture.
 
-/** @typedef {import("./types").PicturePane} PicturePane */
-import { colour } from "./colours.js";
 import { make } from "./data.js";
-import { button, pictureButtons } from "./download.js";
-
-// Of a saved picture, CSS pixels: the gap between two panes, and the height of the line of titles.
-const GAP = 24;
-const TITLE = 24;
+import { button } from "./download.js";
 
 let numbered = 0;
 
@@ -45,37 +39,14 @@ export function tooltip() {
   };
 }
 
-/** Panes side by side as one picture, with titles if there are several.
- * @param {string} name @param {PicturePane[]} panes @returns {import("./types").Picture} */
-function sideBySide(name, panes) {
-  const top = () => (panes.length > 1 ? TITLE : 0);
-  return {
-    name,
-    width: () => panes.reduce((sum, { view }) => sum + view.width + GAP, -GAP),
-    height: () => top() + Math.max(...panes.map(({ view }) => view.height)),
-    draw(painter) {
-      let left = 0;
-      for (const pane of panes) {
-        const { width, height } = pane.view;
-        if (panes.length > 1) painter.text(left + 4, TITLE - 8, pane.title, { fill: colour("text"), size: 14, bold: true });
-        painter.shift(left, top(), () => painter.clip({ x: 0, y: 0, width, height }, () => pane.draw(painter)));
-        left += width + GAP;
-      }
-    },
-  };
-}
-
-/** Zoom and save buttons. @param {string} name @param {PicturePane[]} panes The visible panes. */
-export function pictureBar(name, panes) {
-  const picture = sideBySide(name, panes);
-  const view = /** @type {PicturePane} */ (panes[0]).view;
+/** Zoom buttons. @param {string} name @param {{zoom: (factor: number) => void, fit: () => void}} view */
+export function pictureBar(name, view) {
   return make(
     "p",
     { class: "picture-bar" },
-    button("+", `+ Zoom in: ${picture.name}`, () => view.zoom(1.8)),
-    button("\u2212", `\u2212 Zoom out: ${picture.name}`, () => view.zoom(1 / 1.8)),
-    button("Fit", `Fit: show all of the ${picture.name}`, () => view.fit()),
-    pictureButtons(picture),
+    button("+", `+ Zoom in: ${name}`, () => view.zoom(1.8)),
+    button("\u2212", `\u2212 Zoom out: ${name}`, () => view.zoom(1 / 1.8)),
+    button("Fit", `Fit: show all of the ${name}`, () => view.fit()),
     make("small", {}, "Click the picture, then wheel, pinch or keys + \u2212 zoom; drag to move."),
   );
 }

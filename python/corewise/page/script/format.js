@@ -38,11 +38,6 @@ export function percentText(fraction) {
   return text === "0.0" || text === "\u22120.0" ? "0 %" : `${text} %`;
 }
 
-/** "94 %" of 0.9375. @param {number} fraction */
-export function confidenceText(fraction) {
-  return `${Math.round(fraction * 100)} %`;
-}
-
 /** @param {number} count @param {string} noun */
 export function counted(count, noun) {
   return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;

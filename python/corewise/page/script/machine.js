@@ -3,14 +3,14 @@
 /** @typedef {import("./types").PageData} PageData */
 import { Pane } from "./boxes.js";
 import { pictureBar } from "./controls.js";
-import { onColours, shade } from "./colours.js";
+import { onColours, rampBar } from "./colours.js";
 import { make, nodeText } from "./data.js";
-import { bytesText, counted } from "./format.js";
+import { bytesText } from "./format.js";
 import { Shown } from "./shown.js";
 
 const MOST_LISTED_NODES = 8;
 
-/** Replaces the still pictures of the machine. @param {HTMLElement} host @param {PageData} data
+/** @param {HTMLElement} host @param {PageData} data
  * @param {import("./linked.js").Linked} linked @param {(text: string) => void} say */
 export function showMachine(host, data, linked, say) {
   const shown = new Shown(data);
@@ -30,9 +30,7 @@ export function showMachine(host, data, linked, say) {
     });
     busiest.replaceChildren(make("span", {}, "Most loaded nodes:"), ...buttons);
     const most = shown.greatest[data.machine.node_level] ?? 0;
-    const ramp = make("span", { class: "ramp" });
-    ramp.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(shade).join(", ")})`;
-    legend.replaceChildren("Small nodes are shaded by the bytes over their link: 0 ", ramp, ` ${bytesText(most)}`);
+    legend.replaceChildren("Small nodes are shaded by the bytes over their link: 0 ", rampBar(make("span")), ` ${bytesText(most)}`);
   };
   const redraw = () => {
     for (const pane of panes) pane.view.redraw();
@@ -52,19 +50,12 @@ export function showMachine(host, data, linked, say) {
       panes.pop()?.element.remove();
     }
     row.classList.toggle("two", panes.length === 2);
-    if (state.placement !== before.placement) {
-      first.move();
-      list();
-    }
-    if (state.compared !== before.compared && before.compared >= 0) panes[1]?.move();
+    for (const pane of panes) pane.name();
+    if (state.placement !== before.placement) list();
     redraw();
   });
   onColours(repaint);
-  host.append(busiest, row, legend, pictureBar("machine", panes));
-  if (data.partners) {
-    const kept = `Lines go from a rank to the ${counted(data.partners.most, "partner")} with which it exchanges most bytes`;
-    row.before(make("p", { class: "scale" }, `${kept}; the page does not keep the others.`));
-  }
+  host.append(busiest, row, legend, pictureBar("machine", first.view));
   if (!shown.hasNetwork) for (const unused of [busiest, legend]) unused.remove();
   repaint();
   return { open: (/** @type {number} */ node) => first.open(node) };

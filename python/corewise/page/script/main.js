@@ -1,18 +1,18 @@
-// The page's script: replaces still pictures and tables by interactive ones.
+// The page's script: draws pictures and tables of the page's documents.
 
 import { watchColours } from "./colours.js";
 import { addCopyButtons } from "./copy.js";
-import { followScroll } from "./contents.js";
 import { make, unpacked } from "./data.js";
-import { addSvgButtons, button, save } from "./download.js";
+import { button, save } from "./download.js";
 import { Linked } from "./linked.js";
+import { tablesOf } from "./lists.js";
 import { showMachine } from "./machine.js";
 import { showMatrix } from "./matrix.js";
 import { showSwitch } from "./switch.js";
 import { addTableButtons, showTable } from "./tables.js";
 import { showTimeline } from "./timeline.js";
 
-/** The element that an interactive picture or table replaces. @param {string} name */
+/** The element of a picture or of tables. @param {string} name */
 function place(name) {
   return /** @type {HTMLElement | null} */ (document.querySelector(`[data-live="${name}"]`));
 }
@@ -25,25 +25,13 @@ async function explore(packed) {
   document.body.append(voice);
   const say = (/** @type {string} */ text) => void (voice.textContent = text);
 
-  const [machine, matrix, bar] = [place("machine"), place("matrix"), place("switch")];
-  /** Hides the still picture, which stays for print. @param {HTMLElement} host */
-  const upgrade = (host) => {
-    const live = make("div", { class: "live" });
-    host.after(live);
-    host.classList.add("still");
-    return live;
-  };
-  const shown = machine && showMachine(upgrade(machine), data, linked, say);
+  const [machine, matrix, bar, tables, timeline, files] = ["machine", "matrix", "switch", "tables", "timeline", "files"].map(place);
+  const shown = machine && showMachine(machine, data, linked, say);
   if (bar && shown) showSwitch(bar, data, linked, shown, say);
-  if (matrix) showMatrix(upgrade(matrix), data, linked, say);
+  if (matrix) showMatrix(matrix, data, linked, say);
   await new Promise((done) => setTimeout(done)); // the pictures are painted before the tables are filled
-  for (const table of data.tables) {
-    const host = place(`table-${table.name}`);
-    if (host) showTable(host, table, data, linked);
-  }
-  const timeline = place("timeline");
-  if (timeline && data.timeline) showTimeline(upgrade(timeline), data.timeline, linked, say);
-  const files = place("files");
+  if (tables) for (const table of tablesOf(data)) showTable(tables, table, data, linked);
+  if (timeline && data.timeline) showTimeline(timeline, data.timeline, linked, say);
   if (files) {
     const buttons = Object.entries(data.files).map(([name, text]) => button(name, `Save ${name}`, () => save(name, text, "text/plain")));
     files.append(make("p", { class: "downloads" }, "Save: ", ...buttons));
@@ -62,10 +50,7 @@ async function start() {
   watchColours();
   const packed = document.getElementById("page-data");
   if (packed) await explore(packed);
-  const nav = /** @type {HTMLElement | null} */ (document.querySelector("nav"));
-  if (nav) followScroll(nav);
   addTableButtons(document);
-  addSvgButtons(document);
   addCopyButtons(document);
   focusWide();
   addEventListener("resize", focusWide);
@@ -74,7 +59,4 @@ async function start() {
   performance.mark("corewise-ready");
 }
 
-start().catch((error) => {
-  document.documentElement.dataset.failed = "true"; // shows the still pictures
-  throw error;
-});
+start();

@@ -1,11 +1,10 @@
 // The traffic as a matrix on a canvas: source ranks down, destination ranks across, zooms to a single pair.
 
 /** @typedef {import("./types").PageData} PageData */
-/** @typedef {import("./types").Painter} Painter */
-import { colour, onColours, shade, shades } from "./colours.js";
+/** @typedef {import("./painter.js").Painter} Painter */
+import { colour, onColours, onShade, rampBar, shade } from "./colours.js";
 import { make, placeText } from "./data.js";
 import { bytesText, counted, countText } from "./format.js";
-import { Pyramid } from "./pyramid.js";
 import { choice, pictureBar, tooltip } from "./controls.js";
 import { View } from "./view.js";
 
@@ -20,15 +19,10 @@ class Choices {
 
 /** One canvas. Its cells are pairs of ranks, or of blocks of ranks if the page has only these. */
 class Pane {
-  /** Pairs, or blocks of `block` ranks that are neighbours in the order of the picture. */
-  traffic;
-  block = 1;
-  /** The number of rows and columns. */
-  n = 1;
-  /** @type {Int32Array} Position -> rank. */
-  ranks;
-  /** @type {Int32Array} Rank -> position. */
-  positions;
+  /** @type {number[]} Position -> rank, or block. */
+  ranks = [];
+  /** @type {number[]} Rank, or block -> position. */
+  positions = [];
   cursor = { row: -1, column: -1 };
   /** @type {number[]} First position of each node, if ranks are ordered by placement. */
   borders = [];
@@ -44,14 +38,17 @@ class Pane {
     this.side = side;
     this.say = say;
     this.traffic = data.traffic;
-    this.ranks = this.positions = new Int32Array();
-    this.pyramid = this.#arranged();
+    const { n } = this.traffic;
+    this.n = n;
+    /** @type {number[]} Entries of the traffic, fewest bytes first, so that the greatest is drawn on top. */
+    this.entries = [];
+    this.#arrange();
     const label = `Traffic of ${data.traffic.n_ranks} ranks. Arrow keys move from pair to pair, plus and minus zoom, Enter selects the source rank.`;
     this.canvas = make("canvas", { tabindex: "0", role: "img", "aria-label": label, class: "square" });
     this.tip = tooltip();
     this.caption = make("figcaption", { hidden: "" });
     this.element = make("figure", { class: "pane" }, this.caption, make("div", { class: "stage" }, this.canvas, this.tip.element));
-    this.view = new View(this.canvas, { width: this.n, height: this.n }, MARGIN, (painter) => this.draw(painter), (x, y, event) => this.#point(x, y, event));
+    this.view = new View(this.canvas, { width: n, height: n }, MARGIN, (painter) => this.draw(painter), (x, y, event) => this.#point(x, y, event));
     this.canvas.addEventListener("pointerleave", () => this.#leave());
     this.canvas.addEventListener("blur", () => this.#leave());
     this.canvas.addEventListener("keydown", (event) => this.#key(event));
@@ -69,58 +66,37 @@ class Pane {
   arrange() {
     this.caption.replaceChildren(make("span", { class: `key series-${this.title}` }), make("strong", {}, this.title));
     this.caption.hidden = this.choices.order !== "placement";
-    const { n } = this;
-    this.pyramid = this.#arranged();
-    if (this.n !== n) {
-      this.cursor = { row: -1, column: -1 };
-      this.view.replace({ width: this.n, height: this.n });
-    }
-    this.paint();
-  }
-
-  /** Updates after a change of scale or colours. */
-  paint() {
-    const { least, greatest } = this;
-    const step =
-      this.choices.scale === "linear"
-        ? (/** @type {number} */ value) => 1 + Math.round((254 * value) / greatest)
-        : (/** @type {number} */ value) => 1 + Math.round((254 * Math.log(value / least)) / Math.log(greatest / least));
-    this.pyramid.paint((value) => (value > 0 ? step(value) : 0), shades());
+    this.#arrange();
     this.view.redraw();
   }
 
-  #arranged() {
+  #arrange() {
     const { placements, machine } = this.data;
-    const placed = this.choices.order === "placement" ? placements[this.placement] : undefined;
-    const traffic = placed?.traffic ?? this.data.traffic;
-    this.traffic = traffic;
-    this.block = traffic.block;
-    this.n = Math.ceil(traffic.n_ranks / this.block);
     this.borders = [];
-    this.ranks = Int32Array.from({ length: traffic.n_ranks }, (_, i) => i);
+    this.ranks = Array.from({ length: this.n }, (_, i) => i);
+    const placed = this.choices.order === "placement" ? placements[this.placement] : undefined;
     if (placed) {
       const { node: nodes, cores } = placed;
-      const turn = machine.node_order.length ? invert(machine.node_order) : null;
+      const turn = machine.node_order.length ? inverse(machine.node_order) : null;
       const at = (/** @type {number} */ rank) => (turn ? (turn[nodes[rank] ?? 0] ?? 0) : (nodes[rank] ?? 0));
       this.ranks.sort((a, b) => at(a) - at(b) || (cores[a]?.[0] ?? 0) - (cores[b]?.[0] ?? 0) || a - b);
       this.ranks.forEach((rank, i) => {
         if (i > 0 && nodes[rank] !== nodes[this.ranks[i - 1] ?? 0]) this.borders.push(i);
       });
     }
-    this.positions = invert(this.ranks);
-    const values = traffic[this.choices.metric];
-    const positions = this.positions;
-    this.greatest = 0;
-    let least = Infinity;
-    for (const value of values) {
-      if (value > this.greatest) this.greatest = value;
-      if (value > 0 && value < least) least = value;
-    }
+    this.positions = inverse(this.ranks);
+    const values = this.traffic[this.choices.metric];
+    this.entries = values.map((_, i) => i).filter((i) => (values[i] ?? 0) > 0);
+    this.entries.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
+    this.greatest = values[this.entries.at(-1) ?? -1] ?? 1;
     // At least a factor of ten, so that small differences look small.
-    this.least = Math.min(least, this.greatest / 10);
-    if (this.block > 1 || !placed) return new Pyramid(this.n, traffic.src, traffic.dst, values);
-    const place = (/** @type {number} */ rank) => positions[rank] ?? 0;
-    return new Pyramid(this.n, traffic.src.map(place), traffic.dst.map(place), values);
+    this.least = Math.min(values[this.entries[0] ?? -1] ?? 1, this.greatest / 10);
+  }
+
+  /** 0 to 1, by the chosen scale. @param {number} value */
+  #share(value) {
+    const { least, greatest } = this;
+    return this.choices.scale === "linear" ? value / greatest : Math.log(value / least) / Math.log(greatest / least);
   }
 
   /** @param {Painter} painter */
@@ -130,13 +106,29 @@ class Pane {
     painter.clip(plot, () => {
       painter.rect(plot, { fill: colour("raised") });
       painter.rect({ x: view.toX(0), y: view.toY(0), width: n * view.scale, height: n * view.scale }, { fill: colour("page") });
-      this.pyramid.draw(painter, view, this.canvas.width / Math.max(1, view.width));
+      this.#cells(painter);
       this.#lines(painter);
       this.#boxes(painter);
-      this.#values(painter);
       this.#lit(painter);
     });
     this.#axes(painter);
+  }
+
+  /** Squares of at least a pixel, with their value if there is room. @param {Painter} painter */
+  #cells(painter) {
+    const { view, traffic, positions } = this;
+    const values = traffic[this.choices.metric];
+    for (const i of this.entries) {
+      const [x, y] = [view.toX(positions[traffic.dst[i] ?? 0] ?? 0), view.toY(positions[traffic.src[i] ?? 0] ?? 0)];
+      if (x + view.scale < MARGIN.left || y + view.scale < MARGIN.top || x > view.width || y > view.height) continue;
+      const value = values[i] ?? 0;
+      const [left, top] = [Math.floor(x), Math.floor(y)];
+      const at = { x: left, y: top, width: Math.ceil(x + view.scale) - left, height: Math.ceil(y + view.scale) - top };
+      painter.rect(at, { fill: shade(this.#share(value)) });
+      if (view.scale < 58) continue;
+      const text = this.choices.metric === "bytes" ? bytesText(value) : countText(value);
+      painter.text(x + view.scale / 2, y + view.scale / 2 + 4, text, { fill: onShade(this.#share(value)), size: 11, anchor: "middle" });
+    }
   }
 
   /** @param {Painter} painter */
@@ -157,36 +149,13 @@ class Pane {
     const { view } = this;
     if (this.choices.order !== "placement") return;
     [0, ...this.borders].forEach((first, i) => {
-      const from = first / this.block;
-      const size = (this.borders[i] ?? this.ranks.length) / this.block - from;
+      const size = (this.borders[i] ?? this.n) - first;
       if (size * view.scale < 5) return;
       painter.rect(
-        { x: view.toX(from), y: view.toY(from), width: size * view.scale, height: size * view.scale },
+        { x: view.toX(first), y: view.toY(first), width: size * view.scale, height: size * view.scale },
         { stroke: colour("text"), line: 1.5, alpha: 0.6 },
       );
     });
-  }
-
-  /** @param {Painter} painter */
-  #values(painter) {
-    const { view } = this;
-    if (view.scale < 58) return;
-    for (let row = Math.floor(view.top); row < Math.min(this.n, view.top + view.plotHeight / view.scale); row += 1) {
-      for (let column = Math.floor(view.left); column < Math.min(this.n, view.left + view.plotWidth / view.scale); column += 1) {
-        const value = this.pyramid.at(row, column);
-        if (row < 0 || column < 0 || value === 0) continue;
-        const text = this.choices.metric === "bytes" ? bytesText(value) : countText(value);
-        const letters = { fill: this.#inkOn(value), size: 11, anchor: /** @type {const} */ ("middle") };
-        painter.text(view.toX(column + 0.5), view.toY(row + 0.5) + 4, text, letters);
-      }
-    }
-  }
-
-  /** @param {number} value */
-  #inkOn(value) {
-    const share = this.choices.scale === "linear" ? value / this.greatest : Math.log(value / this.least) / Math.log(this.greatest / this.least);
-    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    return share > 0.45 !== dark ? "#ffffff" : "#000000";
   }
 
   /** Row and column of the highlighted rank, and the cursor. @param {Painter} painter */
@@ -213,7 +182,7 @@ class Pane {
     const step = niceStep((view.plotWidth / view.scale / view.plotWidth) * 56);
     const quiet = { fill: colour("quiet"), size: 11 };
     const middle = /** @type {const} */ ("middle");
-    const name = (/** @type {number} */ position) => String(this.ranks[position * this.block] ?? 0);
+    const name = (/** @type {number} */ position) => String((this.ranks[position] ?? 0) * this.traffic.block);
     const [right, bottom] = [view.left + view.plotWidth / view.scale, view.top + view.plotHeight / view.scale];
     for (let i = Math.ceil(Math.max(0, view.left) / step) * step; i < Math.min(n, right); i += step) {
       const x = view.toX(i + 0.5);
@@ -231,26 +200,26 @@ class Pane {
   /** The contents of a cell in words. @param {number} row @param {number} column */
   describe(row, column) {
     const { traffic } = this;
-    const [src, dst] = this.block > 1 ? [row, column] : [this.ranks[row] ?? 0, this.ranks[column] ?? 0];
-    const i = pairIndex(traffic, src, dst);
-    const sent = i < 0 ? "nothing" : `${bytesText(traffic.bytes[i] ?? 0)} in ${counted(traffic.messages[i] ?? 0, "message")}`;
-    if (this.block > 1) return [`${this.#blockText(row)} to ${this.#blockText(column)}`, i < 0 ? "nothing" : `at most ${sent} a pair`];
+    const { block } = traffic;
+    const [src = 0, dst = 0] = [this.ranks[row], this.ranks[column]];
+    const i = traffic.index.get(src * this.n + dst);
+    const sent = i === undefined ? "nothing" : `${bytesText(traffic.bytes[i] ?? 0)} in ${counted(traffic.messages[i] ?? 0, "message")}`;
+    if (block > 1) {
+      const [from, to] = [src, dst].map((one) => `ranks ${one * block}-${Math.min(traffic.n_ranks, (one + 1) * block) - 1}`);
+      return [`${from} to ${to}`, i === undefined ? sent : `at most ${sent} a pair`];
+    }
     const places = [src, dst].map((rank) => placeText(this.data, this.placement, rank));
     return [`rank ${src} to rank ${dst}`, src === dst ? "the rank itself" : sent, `${places[0]} to ${places[1]}`];
   }
 
-  /** The ranks of a block; by their places if they are neighbours on the machine. @param {number} block */
-  #blockText(block) {
-    const ranks = this.ranks.slice(block * this.block, (block + 1) * this.block);
-    const [first = 0, last = 0] = [ranks[0], ranks.at(-1)];
-    if (this.choices.order === "rank") return `ranks ${first}-${last}`;
-    const [from, to] = [first, last].map((rank) => placeText(this.data, this.placement, rank));
-    return `the ${counted(ranks.length, "rank")} from ${from} to ${to}`;
-  }
-
   /** The position of a rank's row and column. @param {number} rank */
   #cell(rank) {
-    return Math.floor((this.positions[rank] ?? 0) / this.block);
+    return this.positions[Math.floor(rank / this.traffic.block)] ?? 0;
+  }
+
+  /** The rank of a row; -1 for a block. @param {number} row */
+  #rankAt(row) {
+    return this.traffic.block === 1 ? (this.ranks[row] ?? -1) : -1;
   }
 
   /** @param {number} x @param {number} y @param {PointerEvent} event */
@@ -262,7 +231,7 @@ class Pane {
     }
     this.cursor = { row, column };
     this.tip.show(event.offsetX, event.offsetY, this.describe(row, column));
-    const rank = this.block === 1 ? (this.ranks[row] ?? -1) : -1;
+    const rank = this.#rankAt(row);
     this.linked.set(event.type === "pointerup" ? { rank, pointed: rank } : { pointed: rank });
     this.view.redraw();
   }
@@ -297,11 +266,11 @@ class Pane {
       const lines = this.describe(row, column);
       this.tip.show(this.view.toX(column + 1), this.view.toY(row + 1), lines);
       this.say(lines.join(": "));
-      if (this.block === 1) this.linked.set({ pointed: this.ranks[row] ?? -1 });
+      this.linked.set({ pointed: this.#rankAt(row) });
     } else if (event.key === "+" || event.key === "=" || event.key === "-") {
       this.#zoom(event.key === "-" ? 1 / 1.6 : 1.6);
-    } else if (event.key === "Enter" && this.block === 1 && this.cursor.row >= 0) {
-      this.linked.set({ rank: this.ranks[this.cursor.row] ?? -1 });
+    } else if (event.key === "Enter" && this.cursor.row >= 0) {
+      this.linked.set({ rank: this.#rankAt(this.cursor.row) });
     } else if (event.key === "Escape") {
       this.linked.set({ rank: -1, pointed: -1 });
     } else if (event.key === "Home") {
@@ -314,7 +283,7 @@ class Pane {
   }
 }
 
-/** Replaces the still picture of the matrix. @param {HTMLElement} host @param {PageData} data
+/** @param {HTMLElement} host @param {PageData} data
  * @param {import("./linked.js").Linked} linked @param {(text: string) => void} say */
 export function showMatrix(host, data, linked, say) {
   const choices = new Choices();
@@ -324,12 +293,10 @@ export function showMatrix(host, data, linked, say) {
   const legend = make("p", { class: "scale" });
 
   const refresh = () => {
-    for (const pane of panes) pane.paint();
+    for (const pane of panes) pane.view.redraw();
     const text = choices.metric === "bytes" ? bytesText : (/** @type {number} */ value) => counted(Math.round(value), "message");
-    const bar = make("span", { class: "ramp" });
-    bar.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(shade).join(", ")})`;
     const least = choices.scale === "linear" ? 0 : first.least;
-    legend.replaceChildren(`${text(least)} `, bar, ` ${text(first.greatest)} a pair, ${choices.scale}; empty: nothing sent`);
+    legend.replaceChildren(`${text(least)} `, rampBar(make("span")), ` ${text(first.greatest)} a pair, ${choices.scale}; empty: nothing sent`);
   };
   const rearrange = () => {
     for (const pane of panes) pane.arrange();
@@ -368,40 +335,28 @@ export function showMatrix(host, data, linked, say) {
       refresh();
     }),
   );
-  bar.append(
-    choice("Order", ["rank", "placement"], (value) => {
-      choices.order = /** @type {"rank" | "placement"} */ (value);
-      compare();
-    }),
-  );
   const { block, n_pairs: nPairs } = data.traffic;
   if (block > 1) {
-    const byPlace = data.placements[0]?.traffic?.block ?? block;
     const kept = `Of ${countText(nPairs)} pairs, the page keeps the greatest in each block of ${block} x ${block} ranks`;
-    bar.append(make("span", { class: "scale" }, `${kept}, by placement of ${byPlace} x ${byPlace}.`));
+    bar.append(make("span", { class: "scale" }, `${kept}, in the order of ranks.`));
+  } else {
+    bar.append(
+      choice("Order", ["rank", "placement"], (value) => {
+        choices.order = /** @type {"rank" | "placement"} */ (value);
+        compare();
+      }),
+    );
   }
-  host.append(bar, row, legend, pictureBar("traffic", panes));
+  host.append(bar, row, legend, pictureBar("traffic", first.view));
   refresh();
 }
 
-/** @param {import("./types").Traffic} traffic @param {number} src @param {number} dst @returns {number} -1 without an entry. */
-function pairIndex(traffic, src, dst) {
-  let [from, to] = [0, traffic.src.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    const order = (traffic.src[middle] ?? 0) - src || (traffic.dst[middle] ?? 0) - dst;
-    if (order === 0) return middle;
-    if (order < 0) from = middle + 1;
-    else to = middle;
-  }
-  return -1;
-}
-
-/** @param {ArrayLike<number>} order */
-function invert(order) {
-  const inverse = new Int32Array(order.length);
-  for (let i = 0; i < order.length; i += 1) inverse[order[i] ?? 0] = i;
-  return inverse;
+/** @param {number[]} order */
+function inverse(order) {
+  /** @type {number[]} */
+  const places = [];
+  order.forEach((value, i) => (places[value] = i));
+  return places;
 }
 
 /** 1, 2 or 5 times a power of ten, at least `least`. @param {number} least */

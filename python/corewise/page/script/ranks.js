@@ -63,22 +63,9 @@ export class RankPlaces {
     return at ? { x: at.x + at.width / 2, y: at.y + at.height / 2 } : { x: 0, y: 0 };
   }
 
-  /** The position of a square that moves from its rank's position in another placement. @param {RankPlaces} from @param {number} square
-   * @param {number} share 1: arrived. @returns {Rect} */
-  between(from, square, share) {
-    const to = /** @type {Rect} */ (this.#rects[square]);
-    if (share >= 1) return to;
-    const rank = this.rank(square);
-    const behind = square - (this.#first[rank] ?? 0);
-    const last = (from.#first[rank + 1] ?? from.count) - 1;
-    const start = from.#rects[Math.min(last, (from.#first[rank] ?? 0) + behind)] ?? to;
-    const mix = (/** @type {number} */ a, /** @type {number} */ b) => a + (b - a) * share;
-    return {
-      x: mix(start.x, to.x),
-      y: mix(start.y, to.y),
-      width: mix(start.width, to.width),
-      height: mix(start.height, to.height),
-    };
+  /** @param {number} square @returns {Rect} */
+  rect(square) {
+    return /** @type {Rect} */ (this.#rects[square]);
   }
 }
 

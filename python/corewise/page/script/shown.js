@@ -13,7 +13,7 @@ export class Shown {
   constructor(data) {
     this.data = data;
     this.layout = new Layout(data.machine);
-    this.partners = partnersOf(data);
+    this.partners = partnersOf(data.traffic);
     const { levels, node_level: nodeLevel } = data.machine;
     this.hasNetwork = nodeLevel < levels.length && data.machine.shape_of_node.length > 1;
     /** The greatest load of each level over all placements, so that pictures can be compared. */

@@ -1,10 +1,8 @@
 // One bar for all pictures: which placement they show, what it is compared with, and a search for a rank or a node.
 
 /** @typedef {import("./types").PageData} PageData */
-/** @typedef {import("./types").Gain} Gain */
 import { choice } from "./controls.js";
 import { make } from "./data.js";
-import { confidenceText, percentText } from "./format.js";
 import { search } from "./search.js";
 
 /** @param {HTMLElement} host @param {PageData} data @param {import("./linked.js").Linked} linked
@@ -28,30 +26,15 @@ export function showSwitch(host, data, linked, machine, say) {
   });
   const tell = () => {
     const { placement: chosen, compared } = linked.state;
-    const texts = (compared < 0 ? [chosen] : [chosen, compared]).flatMap((index) => {
-      const shown = data.placements[index];
-      if (compared >= 0) return shown?.gain ? [`${shown.name}, ${gainText(shown.gain)}`] : [];
-      return shown?.gain ? [gainText(shown.gain)] : shown?.name === "default" ? ["the placement that others are compared with"] : [];
-    });
-    summary.textContent = texts.join("; ");
+    const shown = (compared < 0 ? [chosen] : [chosen, compared]).map((index) => data.placements[index]);
+    const texts = shown.map((one) => (one?.gain && compared >= 0 ? `${one.name}, ${one.gain}` : one?.gain));
+    summary.textContent = texts.filter((text) => text).join("; ");
   };
   host.append(placement);
   if (names.length > 1) host.append(make("label", { class: "compare" }, compare, "Compare with"), others);
   host.append(search(data, linked, machine, say), summary);
   tell();
   if (names.length > 1) keys(placement);
-}
-
-/** "measured: 10.9 % faster than the default (gain 10.1 % to 11.7 %, 95 % confidence, 6 pairs of runs)", or not
- * distinguishable from it if the interval contains 0. @param {Gain} gain */
-function gainText({ source, expected, low, high, confidence, n_repeats: nRepeats }) {
-  const how = `${percentText(Math.abs(expected))} ${expected < 0 ? "slower" : "faster"} than the default`;
-  if (low === null || high === null) return `${source}: ${how} (no interval)`;
-  const rest = [`gain ${percentText(low)} to ${percentText(high)}`];
-  if (confidence !== null) rest.push(`${confidenceText(confidence)} confidence`);
-  if (nRepeats !== null) rest.push(`${nRepeats} pairs of runs`);
-  const isClear = low > 0 || high < 0;
-  return `${source}: ${isClear ? how : "not distinguishable from the default"} (${rest.join(", ")})`;
 }
 
 /** The keys 1, 2, 3, ... choose a placement, unless a search is typed. @param {HTMLElement} group */

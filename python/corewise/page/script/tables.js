@@ -10,7 +10,7 @@ const SHOWN_ROWS = 100; // at first, and with each press of "more"
 const NUMBERS = new Set(["rank", "partner", "count", "bytes", "seconds", "share"]);
 const byNumber = new Intl.Collator("en", { numeric: true });
 
-/** Replaces the first rows of a table by a table of all rows. @param {HTMLElement} host @param {Table} table
+/** Appends a table. @param {HTMLElement} host @param {Table} table
  * @param {PageData} data @param {import("./linked.js").Linked} linked */
 export function showTable(host, table, data, linked) {
   const nRows = table.columns[0]?.values.length ?? 0;
@@ -88,7 +88,8 @@ export function showTable(host, table, data, linked) {
   });
   const element = make("table", { class: "sortable" }, make("caption", {}, table.title), make("thead", {}, make("tr", {}, ...heads)), body);
   const bar = make("p", { class: "search" }, field, " ", count, " ", tableButtons(table.name, read));
-  host.replaceChildren(bar, make("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": table.title }, element), more);
+  const scroll = make("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": table.title }, element);
+  host.append(make("div", { class: `table-${table.name}` }, bar, scroll, more));
   fill();
 }
 

@@ -1,16 +1,15 @@
 // The timeline: calls, waiting and messages of each rank, on a canvas whose time axis zooms.
 
 /** @typedef {import("./types").Timeline} Timeline */
-/** @typedef {import("./types").Painter} Painter */
-import { tooltip } from "./controls.js";
-import { colour, onColours, shade } from "./colours.js";
+import { pictureBar, tooltip } from "./controls.js";
+import { colour, onColours } from "./colours.js";
 import { make } from "./data.js";
-import { button, pictureButtons } from "./download.js";
 import { bytesText, counted, secondsText } from "./format.js";
-import { CanvasPainter } from "./painter.js";
+import { Painter } from "./painter.js";
 
 const LEFT = 46;
 const FOOT = 22;
+const KINDS = ["send", "receive", "wait", "collective", "other"]; // as in python/corewise/nouns/timeline.py
 const MOST_MESSAGES = 2000; // drawn at a time; more would be a grey area
 
 class Chart {
@@ -20,7 +19,7 @@ class Chart {
     this.linked = linked;
     this.say = say;
     this.nRanks = events.rank.reduce((most, rank) => Math.max(most, rank + 1), 1);
-    this.begin = events.begin_s;
+    this.begin = 0;
     this.end = events.end_s;
     const label = `Timeline of ${this.nRanks} ranks. Left and right move in time, plus and minus zoom, up and down choose a rank.`;
     this.canvas = make("canvas", { tabindex: "0", role: "img", "aria-label": label, class: "timeline" });
@@ -36,7 +35,7 @@ class Chart {
     this.canvas.addEventListener("wheel", (event) => {
       if (!event.ctrlKey && document.activeElement !== this.canvas) return;
       event.preventDefault();
-      this.zoom(Math.exp(event.deltaY * 0.002), this.#time(event.offsetX));
+      this.zoom(Math.exp(-event.deltaY * 0.002), this.#time(event.offsetX));
     }, { passive: false });
     this.canvas.addEventListener("pointerdown", (event) => (this.drag = event.offsetX));
     this.canvas.addEventListener("pointerup", () => (this.drag = NaN));
@@ -53,25 +52,25 @@ class Chart {
       const ratio = this.canvas.width / this.width;
       this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
       this.context.clearRect(0, 0, this.width, this.height);
-      this.draw(new CanvasPainter(this.context));
+      this.draw(new Painter(this.context));
     });
   }
 
-  /** @param {number} factor Above 1 shows more. @param {number} about Seconds. */
+  /** @param {number} factor Above 1 shows less. @param {number} about Seconds. */
   zoom(factor, about = (this.begin + this.end) / 2) {
-    const { begin_s: first, end_s: last } = this.events;
-    const span = Math.min(last - first, Math.max((last - first) / 1e6, (this.end - this.begin) * factor));
+    const { end_s: last } = this.events;
+    const span = Math.min(last, Math.max(last / 1e6, (this.end - this.begin) / factor));
     const from = about - ((about - this.begin) / (this.end - this.begin)) * span;
     this.#show(from, span);
   }
 
   fit() {
-    this.#show(this.events.begin_s, this.events.end_s - this.events.begin_s);
+    this.#show(0, this.events.end_s);
   }
 
   /** @param {number} from @param {number} span */
   #show(from, span) {
-    this.begin = Math.min(this.events.end_s - span, Math.max(this.events.begin_s, from));
+    this.begin = Math.min(this.events.end_s - span, Math.max(0, from));
     this.end = this.begin + span;
     this.redraw();
   }
@@ -103,10 +102,7 @@ class Chart {
         const [from, to] = [this.#x(events.begins_s[i] ?? 0), this.#x(events.ends_s[i] ?? 0)];
         if (to < LEFT || from > width) return;
         const at = { x: from, y: 8 + rank * row + row * 0.12, width: Math.max(0.6, to - from), height: row * 0.76 };
-        painter.rect(at, { fill: events.waits[i] ? colour("worst") : shade(0.5) });
-        if (events.waits[i] && at.height > 7) {
-          painter.rect({ ...at, y: at.y + at.height * 0.4, height: at.height * 0.2 }, { fill: colour("page") });
-        }
+        painter.rect(at, { fill: colour(`kind-${KINDS[events.kind[i] ?? 0]}`) });
       });
       this.#messages(painter);
     });
@@ -119,7 +115,7 @@ class Chart {
     for (let i = 0; i <= 4; i += 1) {
       const time = this.begin + ((this.end - this.begin) * i) / 4;
       const anchor = i === 0 ? "start" : i === 4 ? "end" : "middle";
-      painter.text(this.#x(time), height - 6, secondsText(time - this.events.begin_s), { ...quiet, anchor });
+      painter.text(this.#x(time), height - 6, secondsText(time), { ...quiet, anchor });
     }
   }
 
@@ -168,8 +164,8 @@ class Chart {
     const { events } = this;
     const i = events.rank.findIndex((one, k) => one === rank && (events.begins_s[k] ?? 0) <= time && time < (events.ends_s[k] ?? 0));
     const sent = events.src.reduce((sum, src, k) => sum + (src === rank ? (events.message_bytes[k] ?? 0) : 0), 0);
-    const what = i < 0 ? "outside MPI" : `${events.calls[events.call[i] ?? 0]}, ${secondsText((events.ends_s[i] ?? 0) - (events.begins_s[i] ?? 0))}${events.waits[i] ? ", waiting" : ""}`;
-    return [`rank ${rank} at ${secondsText(time - events.begin_s)}`, what, `sends ${bytesText(sent)} in all`];
+    const what = i < 0 ? "outside MPI" : `${events.calls[events.call[i] ?? 0]}, ${secondsText((events.ends_s[i] ?? 0) - (events.begins_s[i] ?? 0))}`;
+    return [`rank ${rank} at ${secondsText(time)}`, what, `sends ${bytesText(sent)} in all`];
   }
 
   #leave() {
@@ -183,8 +179,8 @@ class Chart {
     const span = this.end - this.begin;
     if (event.key === "ArrowLeft") this.#show(this.begin - span / 8, span);
     else if (event.key === "ArrowRight") this.#show(this.begin + span / 8, span);
-    else if (event.key === "+" || event.key === "=") this.zoom(1 / 1.6);
-    else if (event.key === "-") this.zoom(1.6);
+    else if (event.key === "+" || event.key === "=") this.zoom(1.6);
+    else if (event.key === "-") this.zoom(1 / 1.6);
     else if (event.key === "Home") this.fit();
     else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
       const rank = Math.min(this.nRanks - 1, Math.max(0, this.linked.state.rank + (event.key === "ArrowUp" ? -1 : 1)));
@@ -198,18 +194,10 @@ class Chart {
 /** @param {HTMLElement} host @param {Timeline} events @param {import("./linked.js").Linked} linked @param {(text: string) => void} say */
 export function showTimeline(host, events, linked, say) {
   const chart = new Chart(events, linked, say);
-  const picture = { name: "timeline", width: () => chart.width, height: () => chart.height, draw: (/** @type {Painter} */ painter) => chart.draw(painter) };
   const left = events.left_out ? ` ${counted(events.left_out, "event")} left out.` : "";
-  const legend = make("p", { class: "scale" }, `Blue: inside MPI. Orange with a light line: waiting. Lines: messages. Dashed: a phase begins.${left}`);
-  const bar = make(
-    "p",
-    { class: "picture-bar" },
-    button("+", "+ Zoom in: timeline", () => chart.zoom(1 / 1.8)),
-    button("\u2212", "\u2212 Zoom out: timeline", () => chart.zoom(1.8)),
-    button("Fit", "Fit: show all of the timeline", () => chart.fit()),
-    pictureButtons(picture),
-  );
-  host.append(chart.element, legend, bar);
+  const keys = KINDS.map((kind) => make("span", {}, make("span", { class: "key", style: `color: var(--kind-${kind})` }), kind, " "));
+  const legend = make("p", { class: "scale" }, ...keys, `Lines: messages. Dashed: a phase begins.${left}`);
+  host.append(chart.element, legend, pictureBar("timeline", chart));
   linked.listen(() => chart.redraw());
   onColours(() => chart.redraw());
 }

@@ -1,28 +1,9 @@
 // A canvas that moves and zooms by wheel, pinch, drag and keys; its owner draws the contents.
 
-/** @typedef {import("./types").Painter} Painter */
 /** @typedef {import("./types").Rect} Rect */
-import { CanvasPainter } from "./painter.js";
+import { Painter } from "./painter.js";
 
 const MOST_SCALE = 96; // greatest number of CSS pixels per unit of the world (a cell of the matrix, or a core)
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
-
-/** @param {(share: number) => void} step Called with 0 to 1 in each frame; once with 1 where motion is reduced.
- * @param {number} duration Milliseconds. */
-export function animate(step, duration) {
-  if (calm.matches) {
-    step(1);
-    return;
-  }
-  const begin = performance.now();
-  const frame = (/** @type {number} */ now) => {
-    const share = Math.min(1, Math.max(0, (now - begin) / duration));
-    step(share < 0.5 ? 4 * share ** 3 : 1 - (2 - 2 * share) ** 3 / 2);
-    if (share < 1) requestAnimationFrame(frame);
-  };
-  requestAnimationFrame(frame);
-}
-
 export class View {
   /** CSS pixels of one unit of the world. */
   scale = 1;
@@ -107,7 +88,7 @@ export class View {
       const ratio = this.canvas.width / this.width;
       this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
       this.context.clearRect(0, 0, this.width, this.height);
-      this.drawing(new CanvasPainter(this.context));
+      this.drawing(new Painter(this.context));
     });
   }
 
@@ -124,14 +105,8 @@ export class View {
     for (const twin of this.#twins) if (twin.width > 0) twin.place(this.scale, this.left, this.top, true);
   }
 
-  /** Shows all of another world. @param {{width: number, height: number}} world */
-  replace(world) {
-    this.world = world;
-    if (this.width > 0) this.place(this.fitting, 0, 0, true);
-  }
-
   fit() {
-    this.#glide(this.fitting, 0, 0);
+    this.place(this.fitting, 0, 0);
   }
 
   /** @param {number} x CSS pixels in the canvas. @param {number} y @param {number} factor */
@@ -147,11 +122,11 @@ export class View {
     this.zoomAt(this.margin.left + this.plotWidth / 2, this.margin.top + this.plotHeight / 2, factor);
   }
 
-  /** Glides until a part of the world fills the plot. @param {Rect} part */
+  /** Zooms until a part of the world fills the plot. @param {Rect} part */
   show(part) {
     const scale = Math.min(this.plotWidth / part.width, this.plotHeight / part.height) * 0.94;
     const left = part.x + part.width / 2 - this.plotWidth / scale / 2;
-    this.#glide(scale, left, part.y + part.height / 2 - this.plotHeight / scale / 2);
+    this.place(scale, left, part.y + part.height / 2 - this.plotHeight / scale / 2);
   }
 
   /** Moves as little as necessary to make a part of the world visible. @param {Rect} part */
@@ -160,16 +135,6 @@ export class View {
     const left = Math.min(part.x, Math.max(this.left, part.x + part.width - shownX));
     const top = Math.min(part.y, Math.max(this.top, part.y + part.height - shownY));
     if (left !== this.left || top !== this.top) this.place(this.scale, left, top);
-  }
-
-  /** @param {number} scale @param {number} left @param {number} top */
-  #glide(scale, left, top) {
-    const from = { scale: this.scale, left: this.left, top: this.top };
-    animate((share) => {
-      const between = (/** @type {number} */ a, /** @type {number} */ b) => a + (b - a) * share;
-      const now = from.scale * (scale / from.scale) ** share;
-      this.place(now, between(from.left, left), between(from.top, top));
-    }, 350);
   }
 
   #resize() {

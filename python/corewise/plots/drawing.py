@@ -1,0 +1,50 @@
+"""Figures that notebooks show, and the content of their files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+from matplotlib.figure import Figure
+
+from corewise.plots.style import COLOURS, fitted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Drawing(Figure):
+    """A figure that notebooks show."""
+
+    def _repr_svg_(self) -> str:
+        return svg_of(lambda: self)
+
+
+def drawing(width: float, height: float) -> tuple[Drawing, Axes]:
+    """A figure of that size in inches, with one panel without frame."""
+    figure = Drawing(figsize=(width, height), dpi=144, layout="constrained")
+    axes = figure.subplots()
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    return figure, axes
+
+
+def label_colour(label: str) -> str:
+    """The colour of a placement on the page; other labels have the colour of text."""
+    return COLOURS[label] if label in ("default", "best", "worst") else COLOURS["text"]
+
+
+def svg_of(draw: Callable[[], Figure]) -> str:
+    """The figure as an SVG element, transparent; the same figure gives the same text."""
+    with fitted(draw, "page") as figure:
+        text = saved(figure, "svg", transparent=True).decode()
+    return text[text.index("<svg") :]
+
+
+def saved(figure: Figure, form: Literal["png", "svg", "pdf"], transparent: bool = False) -> bytes:
+    """The content of a file; without the date, except in a PNG, which has none."""
+    file = io.BytesIO()
+    dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
+    figure.savefig(file, format=form, transparent=transparent, metadata=dated)
+    return file.getvalue()
