@@ -37,12 +37,6 @@ bool cw_dispatch_has_mpi_thread(void) {
   return false;
 }
 
-void cw_dispatch_exchange(bool able) {
-  for (int i = 0; i < active.n; ++i) {
-    if (active.at[i]->exchange != NULL) active.at[i]->exchange(able);
-  }
-}
-
 struct cw_takers cw_dispatch_start(bool store_is_open) {
   const struct cw_observers chosen = active;
   struct cw_takers takers = {.watch = false};

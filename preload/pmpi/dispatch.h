@@ -23,9 +23,6 @@ void cw_dispatch_prepare(void);
 /* Does an active observer have a thread that calls MPI? */
 bool cw_dispatch_has_mpi_thread(void);
 
-/* Lets observers make collective calls. `able`: no error so far. */
-void cw_dispatch_exchange(bool able);
-
 /* What the wrappers must do at each call. */
 struct cw_takers {
   bool watch;  /* call cw_dispatch_before() and cw_dispatch_after() */

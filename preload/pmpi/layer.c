@@ -159,9 +159,7 @@ static void start(bool has_world) {
     failure = has_world ? "MPI_COMM_WORLD could not be resolved" : "mpi://WORLD could not be resolved";
   cw_types_start();
   cw_this_rank.is_spawned = has_world && cw_is_spawned();
-  const bool able = failure == NULL;
-  if (has_world) cw_dispatch_exchange(able);
-  if (able) {
+  if (failure == NULL) {
     cw_this_rank.is_threaded = is_threaded();
     cw_requests_share(cw_this_rank.is_threaded);
     cw_this_rank.rank = cw_world_members.own_rank;

@@ -16,36 +16,11 @@ void cw_analysis_clear(struct cw_analysis* analysis) {
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Index of the first rank of the node at or after `i`; n_ranks: none. */
-static int32_t next_of(const struct cw_snapshot* snapshot, int64_t node, int32_t i) {
-  while (i < snapshot->n_ranks && snapshot->ranks[i].node != node) ++i;
-  return i;
-}
-
-/* Are the ranks of `node` the same in both snapshots, each on the same core? */
-static bool same_ranks(const struct cw_snapshot* a, const struct cw_snapshot* b, int64_t node) {
-  int32_t of_a = next_of(a, node, 0), of_b = next_of(b, node, 0);
-  while (of_a < a->n_ranks && of_b < b->n_ranks) {
-    if (a->ranks[of_a].id != b->ranks[of_b].id || a->ranks[of_a].core != b->ranks[of_b].core) return false;
-    of_a = next_of(a, node, of_a + 1);
-    of_b = next_of(b, node, of_b + 1);
-  }
-  return of_a == a->n_ranks && of_b == b->n_ranks;
-}
-
-/* `place`: index of the rank in its own snapshot, tried first: snapshots mostly have the same ranks. */
-static void add_rank(struct cw_analysis* analysis, const struct cw_rank_sample* sample, int32_t place) {
-  struct cw_snapshot* sum = &analysis->sum;
-  if (place >= sum->n_ranks || sum->ranks[place].id != sample->id)
-    place = cw_analysis_find(analysis, sample->id);
-  if (place >= 0) {
-    cw_rank_sample_add(&sum->ranks[place], sample);
-  } else if (sum->n_ranks < CW_STEER_MOST_RANKS) {
-    place = sum->n_ranks++;
-    for (; place > 0 && sum->ranks[place - 1].id > sample->id; --place)
-      sum->ranks[place] = sum->ranks[place - 1];
-    sum->ranks[place] = *sample;
-  }
+/* Are the ranks the same in both snapshots, each on the same core? */
+static bool same_ranks(const struct cw_snapshot* a, const struct cw_snapshot* b) {
+  for (int32_t i = 0; i < a->n_ranks && i < b->n_ranks; ++i)
+    if (a->ranks[i].id != b->ranks[i].id || a->ranks[i].core != b->ranks[i].core) return false;
+  return a->n_ranks == b->n_ranks;
 }
 
 static bool same_pair(const struct cw_peer_sample* a, const struct cw_peer_sample* b) {
@@ -80,28 +55,18 @@ static void add_core(struct cw_snapshot* sum, const struct cw_core_sample* sampl
   cw_core_sample_add(&sum->cores[place], sample);
 }
 
-/* Keeps the newest request for each rank. */
-static void add_request(struct cw_snapshot* sum, const struct cw_core_request* request) {
-  int32_t place = 0;
-  while (place < sum->n_requests && sum->requests[place].rank != request->rank) ++place;
-  if (place == CW_STEER_MOST_REQUESTS) return;
-  sum->requests[place] = *request;
-  if (place == sum->n_requests) ++sum->n_requests;
-}
-
-void cw_analysis_add(struct cw_analysis* analysis, const struct cw_snapshot* snapshot, int64_t node) {
+void cw_analysis_add(struct cw_analysis* analysis, const struct cw_snapshot* snapshot) {
   struct cw_snapshot* sum = &analysis->sum;
-  if (analysis->n_intervals > 0 && !same_ranks(sum, snapshot, node)) cw_analysis_clear(analysis);
+  if (analysis->n_intervals > 0 && !same_ranks(sum, snapshot)) cw_analysis_clear(analysis);
   if (analysis->n_intervals == 0) {
     cw_snapshot_copy(sum, snapshot);
   } else {
     sum->number = snapshot->number;
     sum->time_ns = snapshot->time_ns;
     sum->length_ns += snapshot->length_ns;
-    for (int32_t i = 0; i < snapshot->n_ranks; ++i) add_rank(analysis, &snapshot->ranks[i], i);
+    for (int32_t i = 0; i < snapshot->n_ranks; ++i) cw_rank_sample_add(&sum->ranks[i], &snapshot->ranks[i]);
     for (int32_t i = 0; i < snapshot->n_peers; ++i) add_peer(sum, &snapshot->peers[i], i);
     for (int32_t i = 0; i < snapshot->n_cores; ++i) add_core(sum, &snapshot->cores[i], i);
-    for (int32_t i = 0; i < snapshot->n_requests; ++i) add_request(sum, &snapshot->requests[i]);
     sum->n_targets = snapshot->n_targets;
     memcpy(sum->targets, snapshot->targets, sizeof *sum->targets * (size_t)snapshot->n_targets);
   }
@@ -167,16 +132,13 @@ int64_t cw_analysis_protocol_core(const struct cw_view* view) {
   return -1;
 }
 
-struct cw_progress cw_analysis_progress(const struct cw_analysis* analysis, int64_t node) {
+struct cw_progress cw_analysis_progress(const struct cw_analysis* analysis) {
   struct cw_progress progress = {0};
-  bool first = true;
   for (int32_t i = 0; i < analysis->sum.n_ranks; ++i) {
     const struct cw_rank_sample* rank = &analysis->sum.ranks[i];
-    if (rank->node != node) continue;
     progress.calls += rank->calls;
     progress.time_ns += rank->compute_ns + rank->wait_ns + rank->transfer_ns;
-    progress.least_calls = first ? rank->calls : smaller(progress.least_calls, rank->calls);
-    first = false;
+    progress.least_calls = i == 0 ? rank->calls : smaller(progress.least_calls, rank->calls);
   }
   return progress;
 }

@@ -23,9 +23,8 @@ struct cw_analysis {
 
 void cw_analysis_clear(struct cw_analysis* analysis);
 
-/* Adds a snapshot. The window restarts if the ranks of `node`, the deciding node, changed or moved to another
- * core. Ranks of other nodes may come, go and move: their nodes steer them. */
-void cw_analysis_add(struct cw_analysis* analysis, const struct cw_snapshot* snapshot, int64_t node);
+/* Adds a snapshot. The window restarts if the ranks changed or moved to another core. */
+void cw_analysis_add(struct cw_analysis* analysis, const struct cw_snapshot* snapshot);
 
 struct cw_analysis_index;
 
@@ -48,7 +47,7 @@ int32_t cw_analysis_find(const struct cw_analysis* analysis, int64_t rank);
 /* The core that processes at least the share protocol_share of the node's packets; -1: none. */
 int64_t cw_analysis_protocol_core(const struct cw_view* view);
 
-/* Blocking calls that ended on a node, and the time from one end to the next, each summed over its ranks. An
+/* Blocking calls that ended, and the time from one end to the next, each summed over the ranks. An
  * iteration here is one blocking call and the computation before it. */
 struct cw_progress {
   int64_t calls;
@@ -56,6 +55,6 @@ struct cw_progress {
   int64_t least_calls; /* of the rank with the fewest */
 };
 
-struct cw_progress cw_analysis_progress(const struct cw_analysis* analysis, int64_t node);
+struct cw_progress cw_analysis_progress(const struct cw_analysis* analysis);
 
 #endif

@@ -79,7 +79,6 @@ static void find_ranks(const struct cw_view* view, struct cw_analysis_index* ind
   const struct cw_snapshot* sum = &view->analysis->sum;
   for (int32_t core = 0; core < view->machine->n_cores; ++core) index->rank_on[core] = NONE;
   for (int32_t i = 0; i < sum->n_ranks; ++i) {
-    if (sum->ranks[i].node != view->settings->node) continue;
     int32_t* rank = &index->rank_on[sum->ranks[i].core];
     *rank = *rank == NONE ? i : SEVERAL;
   }
@@ -106,18 +105,13 @@ static void find_capabilities(const struct cw_view* view, struct cw_analysis_ind
   }
 }
 
-static bool is_own(const struct cw_view* view, int32_t rank) {
-  return rank >= 0 && view->analysis->sum.ranks[rank].node == view->settings->node;
-}
-
 static void find_remote_bytes(const struct cw_view* view, struct cw_analysis_index* index) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   for (int32_t i = 0; i < sum->n_ranks; ++i) index->remote_bytes[i] = 0;
   for (int32_t i = 0; i < sum->n_peers; ++i) {
     const int32_t from = cw_analysis_find(view->analysis, sum->peers[i].rank);
-    const int32_t to = cw_analysis_find(view->analysis, sum->peers[i].peer);
-    if (is_own(view, from) == is_own(view, to)) continue;
-    index->remote_bytes[is_own(view, from) ? from : to] += sum->peers[i].bytes;
+    if (from < 0 || cw_analysis_find(view->analysis, sum->peers[i].peer) >= 0) continue;
+    index->remote_bytes[from] += sum->peers[i].bytes;
   }
 }
 
@@ -144,10 +138,4 @@ int64_t cw_analysis_least_capability(const struct cw_view* view, int64_t core) {
 
 int64_t cw_analysis_remote_bytes(const struct cw_view* view, int32_t rank) {
   return view->index->remote_bytes[rank];
-}
-
-int64_t cw_analysis_capability_of_rank(const struct cw_view* view, int32_t rank) {
-  const struct cw_rank_sample* sample = &view->analysis->sum.ranks[rank];
-  if (sample->node == view->settings->node) return cw_analysis_capability(view, sample->core);
-  return sample->capability > 0 ? sample->capability : 1000;
 }

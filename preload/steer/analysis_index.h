@@ -16,7 +16,7 @@ struct cw_analysis_index {
 /* Fills `index` from the other fields of the view, and sets view->index. */
 void cw_view_index(struct cw_view* view, struct cw_analysis_index* index);
 
-/* Index into sum.ranks of the rank of this node on `core`; -1: no rank, or several. */
+/* Index into sum.ranks of the rank on `core`; -1: no rank, or several. */
 int32_t cw_analysis_on_core(const struct cw_view* view, int64_t core);
 
 /* Effective capability of a core of this node for its rank, in parts per thousand of the fastest idle core:
@@ -28,10 +28,7 @@ int64_t cw_analysis_capability(const struct cw_view* view, int64_t core);
 int64_t cw_analysis_least_capability(const struct cw_view* view, int64_t core);
 int64_t cw_analysis_most_capability(const struct cw_view* view, int64_t core);
 
-/* Effective capability of the core that a rank (index into sum.ranks) of any node is on. */
-int64_t cw_analysis_capability_of_rank(const struct cw_view* view, int32_t rank);
-
-/* Bytes that a rank (index into sum.ranks) exchanged with other nodes, as far as they were counted. */
+/* Bytes that a rank (index into sum.ranks) sent to ranks that are not steered here: those of other nodes. */
 int64_t cw_analysis_remote_bytes(const struct cw_view* view, int32_t rank);
 
 #endif

@@ -127,8 +127,6 @@ static void print_story(const struct replay* replay, int64_t n_intervals) {
   }
   printf("], \"swaps\": %lld, \"rollbacks\": %lld", (long long)history->n_swaps,
          (long long)history->n_rollbacks);
-  printf(", \"own_messages\": %lld, \"own_bytes\": %lld", (long long)history->own_messages,
-         (long long)history->own_bytes);
   print_times(history);
   print_settings(&log->steering.settings);
   print_advice(replay);

@@ -18,7 +18,6 @@ static const char* const own_names[] = {"COREWISE_DIR",
                                         "COREWISE_OBSERVE",
                                         "COREWISE_SPAWNED",
                                         "COREWISE_STEER",
-                                        "COREWISE_STEER_NODES",
                                         "COREWISE_STEER_PROGRESS",
                                         "COREWISE_STEER_SHARED",
                                         "LD_PRELOAD"};

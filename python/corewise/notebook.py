@@ -196,7 +196,7 @@ def steered_picture(found: SteeredRun, log: int = 0) -> Svg:
     from corewise.steering.replay import intervals
 
     shown = found.explained[log]
-    svg = steered_run_svg(shown.node, intervals(Path(shown.log)), shown.decisions, PAGE_PIXELS)
+    svg = steered_run_svg(intervals(Path(shown.log)), shown.decisions, PAGE_PIXELS)
     return Svg(svg and themed(svg))
 
 

@@ -179,7 +179,7 @@ def _placed(result: TuneResult, candidate: Candidate) -> Callable[[int], str]:
 
 
 def _draw_log(shown: SeenLog, picture: Picture) -> None:
-    write_steered_run(picture, shown.title, shown.log.node, shown.seen, shown.log.decisions)
+    write_steered_run(picture, shown.title, shown.seen, shown.log.decisions)
 
 
 def report_of(

@@ -290,8 +290,7 @@ STEER = {
     "monitors": {"", "share"},
     "share": {""},
     "act": {"", "share"},
-    "nodes": {"", "share"},
-    "live": {"", "act", "monitors", "nodes", "share"},
+    "live": {"", "act", "monitors", "share"},
 }
 
 

@@ -68,8 +68,7 @@ inline void bytes(cw_snapshot& snapshot, int rank, int peer, std::int64_t n) {
 /// The proposals of one metric for four equal intervals.
 inline cw_proposals proposals(const cw_steering& steering, const cw_snapshot& snapshot, const char* metric) {
   auto analysis = std::make_unique<cw_analysis>();
-  for (int interval = 0; interval < 4; ++interval)
-    cw_analysis_add(analysis.get(), &snapshot, steering.settings.node);
+  for (int interval = 0; interval < 4; ++interval) cw_analysis_add(analysis.get(), &snapshot);
   const auto index = std::make_unique<cw_analysis_index>();
   cw_view view = {&steering.machine, &steering.settings, &steering.confidences, analysis.get(), nullptr};
   cw_view_index(&view, index.get());

@@ -48,7 +48,7 @@ def context(shown: SeenLog) -> Context:
     return Context(
         **vars(tables.context(decisions(shown))),
         log=log,
-        picture=Markup(steered_run_svg(log.node, shown.seen, log.decisions, PAGE_PIXELS)),
+        picture=Markup(steered_run_svg(shown.seen, log.decisions, PAGE_PIXELS)),
         stays=tables.context(_stays(shown)),
     )
 
@@ -72,7 +72,7 @@ def _stays(shown: SeenLog) -> TextTable:
             f"{stay.end_s:.3f}",
             percent_text(stay.waited_s / stay.all_s) if stay.all_s else "",
         ]
-        for stay in stays(shown.log.node, shown.seen)
+        for stay in stays(shown.seen)
     ]
     return TextTable([">rank", ">core", ">from (s)", ">to (s)", ">of it waiting"], rows, [])
 

@@ -40,32 +40,30 @@ class Stay(NamedTuple):
 
 
 def write_steered_run(
-    picture: Picture, title: str, node: int, seen: Sequence[IntervalSample], decisions: Sequence[Decision]
+    picture: Picture, title: str, seen: Sequence[IntervalSample], decisions: Sequence[Decision]
 ) -> None:
-    """Draws a log's intervals and decisions, with ranks of `node` only.
+    """Draws a log's intervals and decisions.
 
     Raises InputError as Picture.check() does, and without intervals.
     """
     picture.check()
-    svg = steered_run_svg(node, seen, decisions, COLUMN_PIXELS if picture.style == "paper" else PAGE_PIXELS)
+    svg = steered_run_svg(seen, decisions, COLUMN_PIXELS if picture.style == "paper" else PAGE_PIXELS)
     if not svg:
         raise InputError(
-            f"{picture.path}: the log has no interval with ranks of its node, so there is nothing to draw"
+            f"{picture.path}: the log has no interval, so there is nothing to draw"
         )
     picture.write_svg(svg, title)
 
 
-def steered_run_svg(
-    node: int, seen: Sequence[IntervalSample], decisions: Sequence[Decision], width: int
-) -> str:
+def steered_run_svg(seen: Sequence[IntervalSample], decisions: Sequence[Decision], width: int) -> str:
     """Cores over time with their ranks, then ranks over time with their fraction of waiting.
 
     Each decision is a numbered line. "" without intervals.
     """
-    if not any(rank.node == node for interval in seen for rank in interval.ranks):
+    if not seen:
         return ""
-    ranks, shares = wait_shares(node, seen, MOST_COLUMNS)
-    bars = stays(node, seen)
+    ranks, shares = wait_shares(seen, MOST_COLUMNS)
+    bars = stays(seen)
     cores = sorted({stay.core for stay in bars})
     begin_s, end_s = span_s(seen)
     scale = (width - LEFT - MARGIN) / (end_s - begin_s)
@@ -85,12 +83,12 @@ def steered_run_svg(
     return figure(width, bottom + FOOT, description, *shapes)
 
 
-def wait_shares(node: int, seen: Sequence[IntervalSample], most_columns: int) -> tuple[list[int], np.ndarray]:
+def wait_shares(seen: Sequence[IntervalSample], most_columns: int) -> tuple[list[int], np.ndarray]:
     """Ranks, ascending, and [rank, column] the fraction of time that they waited; nan if not observed.
 
     Columns are equal parts of the time from the first interval's start to the last one's end.
     """
-    ranks = sorted({rank.id for interval in seen for rank in interval.ranks if rank.node == node})
+    ranks = sorted({rank.id for interval in seen for rank in interval.ranks})
     row = {rank: index for index, rank in enumerate(ranks)}
     begin_s, end_s = span_s(seen)
     n_columns = max(1, min(most_columns, len(seen)))
@@ -99,20 +97,17 @@ def wait_shares(node: int, seen: Sequence[IntervalSample], most_columns: int) ->
         middle = (interval.time_s - interval.length_s / 2 - begin_s) / (end_s - begin_s)
         column = min(n_columns - 1, max(0, int(middle * n_columns)))
         for rank in interval.ranks:
-            if rank.node == node:
-                waited[row[rank.id], column] += rank.wait_s
-                whole[row[rank.id], column] += rank.wait_s + rank.compute_s + rank.transfer_s
+            waited[row[rank.id], column] += rank.wait_s
+            whole[row[rank.id], column] += rank.wait_s + rank.compute_s + rank.transfer_s
     return ranks, np.where(whole > 0, waited / np.where(whole > 0, whole, 1), np.nan)
 
 
-def stays(node: int, seen: Sequence[IntervalSample]) -> list[Stay]:
+def stays(seen: Sequence[IntervalSample]) -> list[Stay]:
     """Each stay of a rank on one core, in order of time."""
     found: list[Stay] = []
     last: dict[int, int] = {}  # rank -> its last entry of `found`
     for interval in seen:
         for rank in interval.ranks:
-            if rank.node != node:
-                continue
             all_s = rank.wait_s + rank.compute_s + rank.transfer_s
             at = last.get(rank.id)
             if at is not None and found[at].core == rank.core:
