@@ -5,7 +5,7 @@
 #ifndef COREWISE_STEER_DECIDE_H
 #define COREWISE_STEER_DECIDE_H
 
-#include "analysis_index.h"
+#include "analysis.h"
 #include "decision.h"
 #include "flow_steering.h"
 #include "guard.h"

@@ -113,8 +113,7 @@ int cw_log_next(struct cw_log* log, struct cw_log_interval* interval, char* mess
     const bool decided = cw_after_word(log->line, "decision") != NULL;
     if (decided || strcmp(log->line, "decide") == 0) {
       snprintf(interval->recorded, sizeof interval->recorded, decided ? "%s\n" : "", log->line);
-      if (cw_snapshot_fits(&interval->snapshot, &log->steering.machine, reason))
-        return 1;
+      if (cw_snapshot_fits(&interval->snapshot, &log->steering.machine, reason)) return 1;
       goto bad;
     }
     if (!cw_snapshot_add_line(&interval->snapshot, log->line, reason)) goto bad;

@@ -118,8 +118,8 @@ bool cw_snapshot_add_line(struct cw_snapshot* snapshot, const char* line, char* 
   if ((text = cw_after_word(line, "result"))) {
     return cw_fields_read(text, RESULT, N_RESULT, &snapshot->result, message);
   }
-  snprintf(message, CW_MESSAGE_BYTES,
-           "found '%.60s'; expected a line rank, peer, load, target or result", line);
+  snprintf(message, CW_MESSAGE_BYTES, "found '%.60s'; expected a line rank, peer, load, target or result",
+           line);
   return false;
 }
 

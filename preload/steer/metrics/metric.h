@@ -2,7 +2,7 @@
 #ifndef COREWISE_STEER_METRICS_METRIC_H
 #define COREWISE_STEER_METRICS_METRIC_H
 
-#include "../analysis_index.h"
+#include "../analysis.h"
 
 enum cw_proposal_kind {
   CW_PROPOSE_SWAP,      /* the two ranks exchange their cores */
@@ -19,9 +19,9 @@ struct cw_proposal {
   int64_t rank_b; /* -1: none */
   int64_t core_a; /* current cores; -1: none */
   int64_t core_b;
-  int64_t confidence; /* parts per thousand */
-  int64_t gain;       /* predicted, parts per thousand of the time; -1: no prediction */
-  int64_t weight;     /* proposals of a metric are tried by decreasing weight */
+  int64_t confidence;              /* parts per thousand */
+  int64_t gain;                    /* predicted, parts per thousand of the time; -1: no prediction */
+  int64_t weight;                  /* proposals of a metric are tried by decreasing weight */
   int64_t evidence[CW_N_EVIDENCE]; /* numbers for the metric's `because` */
 };
 
