@@ -232,10 +232,10 @@ def test_any_damage_is_read_or_one_sentence(tmp_path, changes):
 
 
 def test_the_reader_knows_the_fields_that_steering_samples():
-    rows = json.loads(subprocess.run([native(PROGRAM), "--fields"], capture_output=True, check=True).stdout)
-    for of, read in (("rank", RankSample), ("core", CoreSample)):
-        names = [row["name"].removesuffix("_ns") for row in rows if row["of"] == of]
-        assert [name.removesuffix("_s") for name in read.__struct_fields__] == names
+    words = [native(PROGRAM), "--intervals", str(LOG)]
+    first = json.loads(subprocess.run(words, capture_output=True, check=True).stdout.splitlines()[0])
+    for of, read in (("ranks", RankSample), ("cores", CoreSample)):
+        assert list(read.__struct_fields__) == list(first[of][0])
 
 
 def test_a_log_that_was_cut_off_before_its_swap_advises_nothing(tmp_path):
