@@ -1,6 +1,7 @@
 """The C libraries have no cycles, neither among the includes of their modules nor among their symbols.
 
-A module is a header and the source file of the same name: preload/pmpi/comms/groups.h and groups.c are pmpi/groups.
+A module is a header and the source file of the same name: preload/pmpi/comms/groups.h and groups.c are
+pmpi/comms/groups.
 """
 
 from __future__ import annotations

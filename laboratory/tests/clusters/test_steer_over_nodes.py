@@ -17,7 +17,9 @@ SHARED = "sh -c 'echo on $(hostname): $(ls /dev/shm | grep ^corewise-)'"
 
 
 @pytest.mark.parametrize("name", ["openmpi4", "mpich5"])
-def test_each_node_has_a_log_and_nothing_is_left_in_any_node_s_memory(lab_folder, tmp_path, monkeypatch, name):
+def test_each_node_has_a_log_and_nothing_is_left_in_any_node_s_memory(
+    lab_folder, tmp_path, monkeypatch, name
+):
     monkeypatch.chdir(tmp_path)
     mpi = mpi_named(name)
     steered, aborts = (mpi.program(PROGRAMS / source) for source in ("steered.c", "aborts.c"))

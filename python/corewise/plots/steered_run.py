@@ -49,9 +49,7 @@ def write_steered_run(
     picture.check()
     svg = steered_run_svg(seen, decisions, COLUMN_PIXELS if picture.style == "paper" else PAGE_PIXELS)
     if not svg:
-        raise InputError(
-            f"{picture.path}: the log has no interval, so there is nothing to draw"
-        )
+        raise InputError(f"{picture.path}: the log has no interval, so there is nothing to draw")
     picture.write_svg(svg, title)
 
 
