@@ -1,7 +1,11 @@
-"""Unusual programs: MPI in a plug-in, MPI 4 calls, calls left by exceptions, unexpected MPIs and tools."""
+"""Unusual programs: MPI in a plug-in, MPI 4 calls, calls left by exceptions, unexpected MPIs and tools.
+
+Also the profile of a newer tracer.
+"""
 
 from __future__ import annotations
 
+import struct
 import subprocess
 
 import mpi_jobs
@@ -115,3 +119,19 @@ def test_the_standard_abi_and_mpich_are_told_apart(program_of, library_of, tmp_p
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("corewise:")]
     assert "the program has loaded" in line and "in LD_PRELOAD is the one for" in line
     assert not (tmp_path / "profile").exists()
+
+
+def test_what_only_a_newer_tracer_could_have_written_is_skipped(family, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    job = mpi_jobs.run(family, 2, [str(program), "p2p"], tmp_path / "profile")
+    before = job.profile
+    assert (before.skipped_chunks, before.skipped_bytes) == (0, 0)
+    (file,) = job.directory.iterdir()
+    data = bytearray(file.read_bytes())
+    data += struct.pack("=II", 1000, 8192).ljust(8192, b"\xff")  # kind and size; see formats/FORMATS.md
+    data[40:48] = struct.pack("=Q", len(data))  # next_free of the header
+    file.write_bytes(data)
+    after = job.profile
+    assert (after.skipped_chunks, after.skipped_bytes) == (1, 8192)
+    assert after.complete and after.faults == []
+    assert mpi_jobs.pairs(after, Layer.p2p) == mpi_jobs.pairs(before, Layer.p2p)
