@@ -1,7 +1,7 @@
 /* The observers of this library. Each watches MPI calls for one purpose. To add an observer, add a row. */
 #include <stddef.h>
 
-#include "pmpi/observers.h"
+#include "pmpi/dispatch.h"
 #include "steer/live/observer.h"
 #include "trace/trace.h"
 #include "verify/verify.h"

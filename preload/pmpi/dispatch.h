@@ -1,4 +1,4 @@
-/* Calls the functions of the active observers. */
+/* Finds the observers that COREWISE_OBSERVE lists, and calls their functions. */
 #ifndef COREWISE_PMPI_DISPATCH_H
 #define COREWISE_PMPI_DISPATCH_H
 
@@ -7,8 +7,20 @@
 
 #include "observer.h"
 
-/* Makes the observers in COREWISE_OBSERVE active (see observers.h). Returns NULL, or a sentence about those
- * that are not available. */
+/* An observer of this library. */
+struct cw_own_observer {
+  const struct cw_observer* observer;
+  bool unasked; /* called by default */
+};
+
+/* The register of ../register.c, in calling order; the last row is empty. It can't be in this folder, which
+ * must not depend on the observers. */
+extern const struct cw_own_observer cw_own_observers[];
+
+/* Makes the observers in COREWISE_OBSERVE active: a comma-separated list; NULL or empty means the default. A
+ * name stands for an observer of this library, a path with a slash for one of another library. Without a
+ * directory, observers that need the store are left out. Returns NULL, or a sentence about those that are not
+ * available. */
 const char* cw_dispatch_choose(bool has_directory);
 
 /* Is no observer active? */
@@ -22,9 +34,6 @@ void cw_dispatch_prepare(void);
 
 /* Does an active observer have a thread that calls MPI? */
 bool cw_dispatch_has_mpi_thread(void);
-
-/* Lets observers make collective calls. `able`: no error so far. */
-void cw_dispatch_exchange(bool able);
 
 /* What the wrappers must do at each call. */
 struct cw_takers {

@@ -114,19 +114,19 @@ struct cw_call {
 
 /* A library with an observer defines it as a global object of this name (see the example above). */
 #define CW_OBSERVER_SYMBOL "cw_observer"
-#define CW_OBSERVER_VERSION 6u /* incremented at each change of the structs here */
+#define CW_OBSERVER_VERSION 7u /* incremented at each change of the structs here */
 
 /* The functions of an observer. Each may be NULL; none may end the process. Observers of this library are
  * called first, in the order of ../register.c, then those of other libraries, in the order of
  * COREWISE_OBSERVE.
  *
- * Threads. `prepare`, `exchange`, `start` and `finish` are called on the thread that calls MPI_Init and
+ * Threads. `prepare`, `start` and `finish` are called on the thread that calls MPI_Init and
  * MPI_Finalize. The others are called on any thread, possibly at the same time. MPI calls that an observer
  * makes are not observed.
  *
  * Sessions. In a program without MPI_Init, the first MPI_Session_init and the last MPI_Session_finalize take
- * the places of MPI_Init and MPI_Finalize. There is no MPI_COMM_WORLD then, and `exchange` is not called. If
- * a program starts MPI again, all functions are called again.
+ * the places of MPI_Init and MPI_Finalize. There is no MPI_COMM_WORLD then. If a program starts MPI again,
+ * all functions are called again.
  *
  * Time. `before` may block and may act on the process; its duration is not part of the call. All other
  * functions delay the program and must be fast. If an error handler leaves a call by an exception or longjmp,
@@ -140,10 +140,6 @@ struct cw_observer {
   /* After `prepare`: will the observer call MPI on a separate thread? If so, MPI is started with
    * MPI_THREAD_MULTIPLE. NULL: no. */
   bool (*has_mpi_thread)(void);
-  /* At the end of MPI_Init, before `start`, in every process. Collective calls are allowed only here. It is
-   * called even after a failure, because a process that did not take part would block all others. `able`:
-   * `start` will follow. */
-  void (*exchange)(bool able);
   void (*start)(void);       /* at the end of MPI_Init, after the store was opened */
   bool (*wants_calls)(void); /* after `start`: should `before` and `after` be called? NULL: yes */
   void (*before)(const struct cw_call* call);

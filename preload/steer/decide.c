@@ -24,7 +24,7 @@ static int64_t time_of_call(const struct cw_progress* progress) {
 /* Is the window long enough, and did every rank of the node end enough blocking calls? */
 static bool window_is_whole(const struct cw_steering* steering, const struct cw_decide_state* state,
                             int64_t least_calls) {
-  const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
+  const struct cw_progress progress = cw_analysis_progress(&state->analysis);
   return state->analysis.sum.length_ns >= steering->settings.window_ns && progress.least_calls >= least_calls;
 }
 
@@ -33,7 +33,6 @@ static bool is_allowed(const struct cw_steering* steering, const struct cw_decid
                        const struct cw_proposal* proposal, int64_t now_ns) {
   if (proposal->confidence < steering->settings.least_confidence) return false;
   if (proposal->kind == CW_PROPOSE_ASSISTANCE) return true;
-  if (proposal->kind == CW_PROPOSE_REQUEST) return now_ns >= state->ask_again_ns;
   const bool reaches_memory = steering->settings.memory_pages > 0 ||
                               cw_steer_same_numa(&steering->machine, proposal->core_a, proposal->core_b);
   return reaches_memory &&
@@ -120,20 +119,12 @@ static bool is_regretted(const struct cw_steering* steering, struct cw_decide_st
   return state->worse_windows == WORSE_WINDOWS;
 }
 
-static struct cw_decision start(const struct cw_steering* steering, struct cw_decide_state* state,
-                                const struct cw_proposal* proposal, const struct cw_progress* before,
-                                int64_t now_ns) {
+static struct cw_decision start(struct cw_decide_state* state, const struct cw_proposal* proposal,
+                                const struct cw_progress* before, int64_t now_ns) {
   struct cw_decision decision = {.proposal = *proposal};
   if (proposal->kind == CW_PROPOSE_ASSISTANCE) {
     decision.action = CW_ACTION_ASSIST;
     state->assisted_rank = proposal->rank_a + 1;
-    enter(state, CW_PHASE_WATCH, now_ns);
-    return decision;
-  }
-  if (proposal->kind == CW_PROPOSE_REQUEST) {
-    decision.action = CW_ACTION_ASK;
-    state->ask_again_ns = now_ns + steering->settings.backoff_ns;
-    state->n_proposing = 0;
     enter(state, CW_PHASE_WATCH, now_ns);
     return decision;
   }
@@ -149,17 +140,9 @@ static struct cw_decision start(const struct cw_steering* steering, struct cw_de
   return decision;
 }
 
-/* Did another node ask for this? Requests of this node have a rank of this node as leader. */
-static bool is_requested(const struct cw_steering* steering, const struct cw_decide_state* state,
-                         const struct cw_proposal* proposal) {
-  if (proposal->kind != CW_PROPOSE_SWAP || proposal->leader < 0) return false;
-  const int32_t leader = cw_analysis_find(&state->analysis, proposal->leader);
-  return leader < 0 || state->analysis.sum.ranks[leader].node != steering->settings.node;
-}
-
 /* A single window may contain a disturbance, so several consecutive windows must make the same proposal. The
  * fastest of them is what the time after the swap is compared with. Not needed for a solver's steps, which
- * rest on all traffic so far, and for requests of other nodes, which have seen several windows already. */
+ * rest on all traffic so far. */
 static bool is_confirmed(const struct cw_steering* steering, struct cw_decide_state* state,
                          const struct cw_proposal* proposal, const struct cw_progress* progress) {
   const bool again = is_again(state, proposal);
@@ -167,7 +150,7 @@ static bool is_confirmed(const struct cw_steering* steering, struct cw_decide_st
   state->n_proposing = again ? state->n_proposing + 1 : 1;
   state->proposed = *proposal;
   return proposal->kind == CW_PROPOSE_ASSISTANCE || cw_metrics[proposal->metric].in_steps ||
-         is_requested(steering, state, proposal) || state->n_proposing >= steering->settings.windows_in_a_row;
+         state->n_proposing >= steering->settings.windows_in_a_row;
 }
 
 /* Counts windows in which receive flow steering would have helped more than a swap. */
@@ -185,13 +168,13 @@ static void watch_packets(struct cw_decide_state* state, const struct cw_view* v
 
 static struct cw_decision watch(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
                                 struct cw_decide_state* state) {
-  cw_analysis_add(&state->analysis, snapshot, steering->settings.node);
+  cw_analysis_add(&state->analysis, snapshot);
   if (!window_is_whole(steering, state, steering->settings.window_iterations)) {
     if (state->analysis.sum.length_ns > steering->settings.window_most_ns)
       enter(state, CW_PHASE_WATCH, snapshot->time_ns);
     return (struct cw_decision){0};
   }
-  const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
+  const struct cw_progress progress = cw_analysis_progress(&state->analysis);
   if (is_regretted(steering, state, &progress))
     return undo(state, time_of_call(&progress), snapshot->time_ns);
   reconsider(steering, state, &progress, snapshot->time_ns);
@@ -203,7 +186,7 @@ static struct cw_decision watch(const struct cw_steering* steering, const struct
   const bool any = ask_metrics(steering, state, &view, &proposal);
   watch_packets(state, &view, any);
   if (any && is_confirmed(steering, state, &proposal, &progress))
-    return start(steering, state, &proposal, &state->proposing, snapshot->time_ns);
+    return start(state, &proposal, &state->proposing, snapshot->time_ns);
   if (!any) state->n_proposing = 0;
   enter(state, CW_PHASE_WATCH, snapshot->time_ns);
   return (struct cw_decision){0};
@@ -260,9 +243,9 @@ static bool is_worth_it(const struct cw_steering* steering, struct cw_decide_sta
  * periodic behaviour. If it is not complete after eight times the expected duration, the swap is undone. */
 static struct cw_decision judge(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
                                 struct cw_decide_state* state) {
-  cw_analysis_add(&state->analysis, snapshot, steering->settings.node);
+  cw_analysis_add(&state->analysis, snapshot);
   const int64_t now_ns = snapshot->time_ns;
-  const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
+  const struct cw_progress progress = cw_analysis_progress(&state->analysis);
   if (!window_is_whole(steering, state, state->before.least_calls)) {
     const int64_t most_ns =
         8 * (steering->settings.window_ns + time_of_call(&state->before) * state->before.least_calls);

@@ -5,7 +5,7 @@
 #ifndef COREWISE_STEER_DECIDE_H
 #define COREWISE_STEER_DECIDE_H
 
-#include "analysis_index.h"
+#include "analysis.h"
 #include "decision.h"
 #include "flow_steering.h"
 #include "guard.h"
@@ -26,7 +26,6 @@ struct cw_decide_state {
   int64_t watched_windows; /* windows left in which the last swap may still be undone */
   int64_t worse_windows;   /* number of consecutive watched windows, up to now, slower than before the swap */
   int64_t assisted_rank;   /* rank + 1 of the last advice of progress assistance, given once; 0: none */
-  int64_t ask_again_ns;    /* earliest time of the next request to another node */
   int64_t n_proposing;     /* consecutive windows that proposed `proposed` */
   struct cw_proposal proposed;
   struct cw_progress proposing; /* the fastest of these windows */

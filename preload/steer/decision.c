@@ -16,11 +16,11 @@ static const struct cw_field DECISION[] = {
 static const struct cw_field PROPOSAL[] = {
     WRITTEN(cw_proposal, rank_a), WRITTEN(cw_proposal, rank_b),     WRITTEN(cw_proposal, core_a),
     WRITTEN(cw_proposal, core_b), WRITTEN(cw_proposal, confidence), WRITTEN(cw_proposal, gain),
-    WRITTEN(cw_proposal, leader), WRITTEN(cw_proposal, weight),
+    WRITTEN(cw_proposal, weight),
 };
 
 const char* cw_action_name(int64_t action) {
-  static const char* const NAMES[] = {"none", "swap", "keep", "undo", "give-up", "assist", "ask"};
+  static const char* const NAMES[] = {"none", "swap", "keep", "undo", "give-up", "assist"};
   return NAMES[action];
 }
 
@@ -45,7 +45,6 @@ void cw_decision_because(const struct cw_decision* decision, struct cw_buffer* s
   switch (decision->action) {
     case CW_ACTION_SWAP:
     case CW_ACTION_ASSIST:
-    case CW_ACTION_ASK:
       cw_metrics[decision->proposal.metric].because(&decision->proposal, sentence);
       break;
     case CW_ACTION_UNDO:

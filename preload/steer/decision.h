@@ -10,8 +10,7 @@ enum cw_action {
   CW_ACTION_KEEP,    /* the swap helped */
   CW_ACTION_UNDO,    /* the swap did not help: the actuator swaps the same ranks again */
   CW_ACTION_GIVE_UP, /* the actuator could not do the swap, or did not answer */
-  CW_ACTION_ASSIST,  /* advises progress assistance for rank_a */
-  CW_ACTION_ASK      /* asks the node of rank_a to move it */
+  CW_ACTION_ASSIST   /* advises progress assistance for rank_a */
 };
 
 struct cw_decision {

@@ -3,7 +3,7 @@
 #ifndef COREWISE_STEER_FLOW_STEERING_H
 #define COREWISE_STEER_FLOW_STEERING_H
 
-#include "analysis_index.h"
+#include "analysis.h"
 
 /* The finding in one window. */
 struct cw_flow_steering {

@@ -21,7 +21,6 @@ static void set_outcome(struct cw_history_entry* row, const char* outcome) {
 
 static const char* first_outcome(const struct cw_decision* decision, bool dry_run) {
   if (decision->action == CW_ACTION_ASSIST) return ADVISED;
-  if (decision->action == CW_ACTION_ASK) return "asked";
   return dry_run ? DRY_RUN : "no answer when the log ended";
 }
 
@@ -87,7 +86,7 @@ static void follow_undo(struct cw_history* history, const struct cw_decision* de
 }
 
 /* The interval in which a swap ended counts neither as before nor as after. */
-static void follow_time(struct cw_history* history, const struct cw_snapshot* snapshot, int64_t node) {
+static void follow_time(struct cw_history* history, const struct cw_snapshot* snapshot) {
   if (snapshot->result.done) {
     history->any_done = true;
     history->after = (struct cw_history_time){0};
@@ -96,7 +95,6 @@ static void follow_time(struct cw_history* history, const struct cw_snapshot* sn
   struct cw_history_time* time = history->any_done ? &history->after : &history->before;
   for (int32_t i = 0; i < snapshot->n_ranks; ++i) {
     const struct cw_rank_sample* rank = &snapshot->ranks[i];
-    if (rank->node != node) continue;
     time->wait += rank->wait_ns;
     time->all += rank->compute_ns + rank->wait_ns + rank->transfer_ns;
   }
@@ -119,10 +117,8 @@ static void compare(struct cw_history* history, const struct cw_log_interval* in
 bool cw_history_add(struct cw_history* history, const struct cw_log_interval* interval,
                     const struct cw_steer_settings* settings, const struct cw_decision* decision) {
   if (history->first_interval == 0) history->first_interval = interval->snapshot.number;
-  history->own_messages += interval->snapshot.own_messages;
-  history->own_bytes += interval->snapshot.own_bytes;
   compare(history, interval, decision);
-  follow_time(history, &interval->snapshot, settings->node);
+  follow_time(history, &interval->snapshot);
   follow_advice(history, &interval->snapshot);
   follow_result(history, &interval->snapshot.result);
   switch (decision->action) {
@@ -131,7 +127,6 @@ bool cw_history_add(struct cw_history* history, const struct cw_log_interval* in
       return add_row(history, &interval->snapshot, settings, decision);
     case CW_ACTION_SWAP:
     case CW_ACTION_ASSIST:
-    case CW_ACTION_ASK:
       return add_row(history, &interval->snapshot, settings, decision);
     case CW_ACTION_KEEP:
     case CW_ACTION_GIVE_UP:

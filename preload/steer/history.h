@@ -26,11 +26,9 @@ struct cw_history {
   size_t n_rows;
   size_t room;
   int64_t first_interval; /* its number; 0: no interval yet */
-  int64_t own_messages;   /* sent by steering itself to other nodes */
-  int64_t own_bytes;
-  int64_t n_swaps;     /* swaps that were carried out, undos not counted */
-  int64_t n_rollbacks; /* undone swaps */
-  int64_t n_advised;   /* rows of advice that was not followed yet */
+  int64_t n_swaps;        /* swaps that were carried out, undos not counted */
+  int64_t n_rollbacks;    /* undone swaps */
+  int64_t n_advised;      /* rows of advice that was not followed yet */
   bool any_done;
   struct cw_history_time before;        /* before the first swap; without swaps, of the whole log */
   struct cw_history_time after;         /* after the last swap or undo */

@@ -26,22 +26,6 @@ static int next_line(struct cw_log* log, char* reason) {
   return byte == '\n';
 }
 
-/* The next line in format 2. Skips what only format 1 has: the monitor `interrupts` and three fields. */
-static int next_current_line(struct cw_log* log, char* reason) {
-  static const char* const GONE[] = {" iterations=", " iteration_ns=", " interrupts="};
-  int found = next_line(log, reason);
-  if (!log->is_old) return found;
-  while (found > 0 && cw_after_word(log->line, "monitor interrupts")) found = next_line(log, reason);
-  if (found <= 0 || !(cw_after_word(log->line, "rank") || cw_after_word(log->line, "load"))) return found;
-  for (size_t i = 0; i < sizeof GONE / sizeof *GONE; ++i) {
-    char* field = strstr(log->line, GONE[i]);
-    if (field == NULL) continue;
-    const char* rest = field + 1 + strcspn(field + 1, " ");
-    memmove(field, rest, strlen(rest) + 1);
-  }
-  return found;
-}
-
 static bool fail(const struct cw_log* log, const char* reason, char* message) {
   snprintf(message, CW_MESSAGE_BYTES, "%.120s line %d: %.180s", log->path, log->line_number, reason);
   return false;
@@ -92,14 +76,13 @@ static bool read_head_line(const char* line, struct cw_steering* steering, char*
 }
 
 static bool read_head(struct cw_log* log, char* reason) {
-  int found = next_current_line(log, reason);
+  int found = next_line(log, reason);
   if (found < 0) return false;
-  log->is_old = found > 0 && strcmp(log->line, CW_STEER_OLD_LOG_FIRST_LINE) == 0;
-  if (found == 0 || !(log->is_old || strcmp(log->line, CW_STEER_LOG_FIRST_LINE) == 0)) {
+  if (found == 0 || strcmp(log->line, CW_STEER_LOG_FIRST_LINE) != 0) {
     snprintf(reason, CW_MESSAGE_BYTES, "found '%.60s'; expected '" CW_STEER_LOG_FIRST_LINE "'", log->line);
     return false;
   }
-  while ((found = next_current_line(log, reason)) > 0 && !cw_after_word(log->line, "tick")) {
+  while ((found = next_line(log, reason)) > 0 && !cw_after_word(log->line, "tick")) {
     if (!read_head_line(log->line, &log->steering, reason)) return false;
   }
   log->ahead = found > 0;
@@ -123,15 +106,14 @@ bool cw_log_open(const char* path, struct cw_log* log, char* message) {
 
 int cw_log_next(struct cw_log* log, struct cw_log_interval* interval, char* message) {
   char reason[CW_MESSAGE_BYTES];
-  int found = next_current_line(log, reason);
+  int found = next_line(log, reason);
   if (found == 0) return 0;
   if (found < 0 || !cw_snapshot_begin(&interval->snapshot, log->line, reason)) goto bad;
-  while ((found = next_current_line(log, reason)) > 0) {
+  while ((found = next_line(log, reason)) > 0) {
     const bool decided = cw_after_word(log->line, "decision") != NULL;
     if (decided || strcmp(log->line, "decide") == 0) {
       snprintf(interval->recorded, sizeof interval->recorded, decided ? "%s\n" : "", log->line);
-      if (cw_snapshot_fits(&interval->snapshot, &log->steering.machine, log->steering.settings.node, reason))
-        return 1;
+      if (cw_snapshot_fits(&interval->snapshot, &log->steering.machine, reason)) return 1;
       goto bad;
     }
     if (!cw_snapshot_add_line(&interval->snapshot, log->line, reason)) goto bad;

@@ -14,7 +14,6 @@ struct cw_log {
   FILE* file;
   const char* path;
   int line_number;
-  bool is_old;                  /* format 1 */
   bool ahead;                   /* `line` was read, but not used yet */
   char line[CW_LOG_LINE_BYTES]; /* without its end of line */
   struct cw_steering steering;

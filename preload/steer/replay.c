@@ -127,8 +127,6 @@ static void print_story(const struct replay* replay, int64_t n_intervals) {
   }
   printf("], \"swaps\": %lld, \"rollbacks\": %lld", (long long)history->n_swaps,
          (long long)history->n_rollbacks);
-  printf(", \"own_messages\": %lld, \"own_bytes\": %lld", (long long)history->own_messages,
-         (long long)history->own_bytes);
   print_times(history);
   print_settings(&log->steering.settings);
   print_advice(replay);
@@ -237,28 +235,6 @@ static bool print_all(struct replay* replay, char* message) {
   return true;
 }
 
-/* Prints the rows of sample.def as one JSON array. */
-static int print_fields(void) {
-  static const struct {
-    const char *of, *name, *unit, *rule, *meaning;
-    int64_t least, most;
-  } ROWS[] = {
-#define CW_RANK_FIELD(name, unit, rule, least, most, meaning) \
-  {"rank", #name, unit, #rule, meaning, least, most},
-#define CW_CORE_FIELD(name, unit, rule, least, most, monitor, meaning) \
-  {"core", #name, unit, #rule, meaning, least, most},
-#include "sample.def"
-  };
-  for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; ++i) {
-    printf("%s{\"of\": \"%s\", \"name\": \"%s\", \"unit\": \"%s\", \"rule\": \"%s\", \"least\": %lld, ",
-           i == 0 ? "[" : ",\n", ROWS[i].of, ROWS[i].name, ROWS[i].unit, ROWS[i].rule,
-           (long long)ROWS[i].least);
-    printf("\"most\": %lld, \"meaning\": \"%s\"}", (long long)ROWS[i].most, ROWS[i].meaning);
-  }
-  printf("]\n");
-  return fflush(stdout) == 0 ? EXIT_FINE : EXIT_USAGE;
-}
-
 /* Prints the rows of settings.def as one JSON array. */
 static int print_rows(void) {
   static const struct {
@@ -296,13 +272,11 @@ static int run(struct replay* replay, const char* path) {
 
 int main(int argc, char** argv) {
   if (argc == 2 && strcmp(argv[1], "--settings") == 0) return print_rows();
-  if (argc == 2 && strcmp(argv[1], "--fields") == 0) return print_fields();
   const bool as_log = argc == 3 && strcmp(argv[1], "--log") == 0;
   const bool as_intervals = argc == 3 && strcmp(argv[1], "--intervals") == 0;
   if (argc != 2 && !as_log && !as_intervals) {
     fprintf(stderr,
-            "corewise-steer-replay [--log | --intervals] LOG | --settings | --fields: found %d words; "
-            "expected a log of "
+            "corewise-steer-replay [--log | --intervals] LOG | --settings: found %d words; expected a log of "
             "corewise steer\n",
             argc - 1);
     return EXIT_USAGE;

@@ -26,7 +26,7 @@ struct cw_core_sample cw_core_sample_empty(void);
 /* Growth of a total; 0 if the total went back. */
 static inline int64_t cw_grown(int64_t now, int64_t before) { return now > before ? now - before : 0; }
 
-/* The sample of an interval from the totals of a slot or report at its end and at its start. */
+/* The sample of an interval from the totals of a slot at its end and at its start. */
 struct cw_rank_sample cw_rank_sample_growth(const struct cw_rank_sample* now,
                                             const struct cw_rank_sample* before);
 

@@ -4,14 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_PEER = 3, N_TARGET = 2, N_REQUEST = 5, N_RESULT = 3, N_TICK = 5 };
+enum { N_PEER = 3, N_TARGET = 2, N_RESULT = 3, N_TICK = 3 };
 
 #define COUNT(record, member) CW_NUMBER(record, member, 0, CW_MOST_COUNT)
 
 static const struct cw_field TICK[N_TICK] = {CW_NUMBER(cw_snapshot, number, 1, CW_MOST_RANK),
                                              CW_NUMBER(cw_snapshot, time_ns, 0, 100000 * CW_MOST_COUNT),
-                                             COUNT(cw_snapshot, length_ns), COUNT(cw_snapshot, own_messages),
-                                             COUNT(cw_snapshot, own_bytes)};
+                                             COUNT(cw_snapshot, length_ns)};
 
 static const struct cw_field RANK[] = {
 #define CW_RANK_FIELD(name, unit, rule, least, most, meaning) CW_NUMBER(cw_rank_sample, name, least, most),
@@ -32,19 +31,13 @@ static const struct cw_field PEER[N_PEER] = {CW_NUMBER(cw_peer_sample, rank, 0, 
 static const struct cw_field TARGET[N_TARGET] = {CW_NUMBER(cw_target, rank, 0, CW_MOST_RANK),
                                                  CW_NUMBER(cw_target, core, 0, CW_STEER_MOST_CORES - 1)};
 
-static const struct cw_field REQUEST[N_REQUEST] = {
-    CW_NUMBER(cw_core_request, rank, 0, CW_MOST_RANK), CW_NUMBER(cw_core_request, capability, 0, 1000),
-    CW_NUMBER(cw_core_request, leader, 0, CW_MOST_RANK), CW_NUMBER(cw_core_request, sender, 0, CW_MOST_RANK),
-    CW_NUMBER(cw_core_request, receiver, 0, CW_MOST_RANK)};
-
 static const struct cw_field RESULT[N_RESULT] = {CW_NUMBER(cw_swap_result, swap, 1, CW_MOST_RANK),
                                                  CW_NUMBER(cw_swap_result, done, 0, 1),
                                                  COUNT(cw_swap_result, shared_ns)};
 
 void cw_snapshot_clear(struct cw_snapshot* snapshot) {
   snapshot->number = snapshot->time_ns = snapshot->length_ns = 0;
-  snapshot->own_messages = snapshot->own_bytes = 0;
-  snapshot->n_ranks = snapshot->n_peers = snapshot->n_cores = snapshot->n_targets = snapshot->n_requests = 0;
+  snapshot->n_ranks = snapshot->n_peers = snapshot->n_cores = snapshot->n_targets = 0;
   snapshot->result = (struct cw_swap_result){0};
 }
 
@@ -54,7 +47,6 @@ void cw_snapshot_copy(struct cw_snapshot* copy, const struct cw_snapshot* snapsh
   memcpy(copy->peers, snapshot->peers, sizeof *copy->peers * (size_t)snapshot->n_peers);
   memcpy(copy->cores, snapshot->cores, sizeof *copy->cores * (size_t)snapshot->n_cores);
   memcpy(copy->targets, snapshot->targets, sizeof *copy->targets * (size_t)snapshot->n_targets);
-  memcpy(copy->requests, snapshot->requests, sizeof *copy->requests * (size_t)snapshot->n_requests);
   copy->result = snapshot->result;
 }
 
@@ -123,25 +115,19 @@ bool cw_snapshot_add_line(struct cw_snapshot* snapshot, const char* line, char* 
     return add_plain(snapshot->targets, sizeof *snapshot->targets, &snapshot->n_targets, CW_STEER_MOST_RANKS,
                      TARGET, N_TARGET, text, message);
   }
-  if ((text = cw_after_word(line, "request"))) {
-    return add_plain(snapshot->requests, sizeof *snapshot->requests, &snapshot->n_requests,
-                     CW_STEER_MOST_REQUESTS, REQUEST, N_REQUEST, text, message);
-  }
   if ((text = cw_after_word(line, "result"))) {
     return cw_fields_read(text, RESULT, N_RESULT, &snapshot->result, message);
   }
-  snprintf(message, CW_MESSAGE_BYTES,
-           "found '%.60s'; expected a line rank, peer, load, target, request or result", line);
+  snprintf(message, CW_MESSAGE_BYTES, "found '%.60s'; expected a line rank, peer, load, target or result",
+           line);
   return false;
 }
 
 bool cw_snapshot_fits(const struct cw_snapshot* snapshot, const struct cw_steer_machine* machine,
-                      int64_t node, char* message) {
+                      char* message) {
   int64_t greatest = -1;
-  for (int32_t i = 0; i < snapshot->n_ranks; ++i) {
-    const struct cw_rank_sample* rank = &snapshot->ranks[i];
-    if (rank->node == node && rank->core > greatest) greatest = rank->core;
-  }
+  for (int32_t i = 0; i < snapshot->n_ranks; ++i)
+    if (snapshot->ranks[i].core > greatest) greatest = snapshot->ranks[i].core;
   for (int32_t i = 0; i < snapshot->n_cores; ++i)
     if (snapshot->cores[i].core > greatest) greatest = snapshot->cores[i].core;
   for (int32_t i = 0; i < snapshot->n_targets; ++i)
@@ -186,7 +172,5 @@ void cw_snapshot_write(const struct cw_snapshot* snapshot, struct cw_buffer* buf
     write_line(buffer, "load", CORE, N_CORE, &snapshot->cores[i]);
   for (int32_t i = 0; i < snapshot->n_targets; ++i)
     write_line(buffer, "target", TARGET, N_TARGET, &snapshot->targets[i]);
-  for (int32_t i = 0; i < snapshot->n_requests; ++i)
-    write_line(buffer, "request", REQUEST, N_REQUEST, &snapshot->requests[i]);
   if (snapshot->result.swap) write_line(buffer, "result", RESULT, N_RESULT, &snapshot->result);
 }

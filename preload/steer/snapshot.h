@@ -16,19 +16,10 @@ struct cw_peer_sample {
   int64_t bytes;
 };
 
-/* Core of a rank of this node according to a solver. */
+/* Core of a rank according to a solver. */
 struct cw_target {
   int64_t rank;
   int64_t core;
-};
-
-/* A request of another node's leader: move a rank of this node to a core as fast as the core of its peer. */
-struct cw_core_request {
-  int64_t rank;
-  int64_t capability; /* of the peer's core, parts per thousand */
-  int64_t leader;     /* the rank that leads the other node */
-  int64_t sender;     /* sender and receiver are out of sync; `rank` is one of them */
-  int64_t receiver;
 };
 
 /* The actuator's answer to a swap. */
@@ -43,18 +34,14 @@ struct cw_snapshot {
   int64_t number;  /* of the interval, from 1 */
   int64_t time_ns; /* end of the interval, since the start of the job */
   int64_t length_ns;
-  int64_t own_messages; /* sent by steering itself to other nodes */
-  int64_t own_bytes;
   int32_t n_ranks;
   int32_t n_peers;
   int32_t n_cores;
   int32_t n_targets;
-  int32_t n_requests;
   struct cw_rank_sample ranks[CW_STEER_MOST_RANKS]; /* ascending by id */
   struct cw_peer_sample peers[CW_STEER_MOST_RANKS * CW_STEER_MOST_PEERS];
   struct cw_core_sample cores[CW_STEER_MOST_CORES];
   struct cw_target targets[CW_STEER_MOST_RANKS];
-  struct cw_core_request requests[CW_STEER_MOST_REQUESTS];
   struct cw_swap_result result;
 };
 
@@ -68,12 +55,12 @@ void cw_snapshot_copy(struct cw_snapshot* copy, const struct cw_snapshot* snapsh
  * describes the error. */
 bool cw_snapshot_begin(struct cw_snapshot* snapshot, const char* line, char* message);
 
-/* Adds a line of the interval: rank, peer, load, target, request or result. False: see above. */
+/* Adds a line of the interval: rank, peer, load, target or result. False: see above. */
 bool cw_snapshot_add_line(struct cw_snapshot* snapshot, const char* line, char* message);
 
-/* Do all cores of `node` in the snapshot exist on `machine`? */
+/* Do all cores in the snapshot exist on `machine`? */
 bool cw_snapshot_fits(const struct cw_snapshot* snapshot, const struct cw_steer_machine* machine,
-                      int64_t node, char* message);
+                      char* message);
 
 /* Limits every number to the range of a log: after a job was stopped for days, times may exceed it. */
 void cw_snapshot_limit(struct cw_snapshot* snapshot);

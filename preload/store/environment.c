@@ -11,16 +11,9 @@
 extern char** environ;
 
 /* Other COREWISE_* variables, such as COREWISE_AFFINITY, are for libraries that the program itself calls. */
-static const char* const own_names[] = {"COREWISE_DIR",
-                                        "COREWISE_EVENT_BYTES",
-                                        "COREWISE_JOB",
-                                        "COREWISE_MODE",
-                                        "COREWISE_OBSERVE",
-                                        "COREWISE_SPAWNED",
-                                        "COREWISE_STEER",
-                                        "COREWISE_STEER_NODES",
-                                        "COREWISE_STEER_PROGRESS",
-                                        "COREWISE_STEER_SHARED",
+static const char* const own_names[] = {"COREWISE_DIR",   "COREWISE_EVENT_BYTES",    "COREWISE_JOB",
+                                        "COREWISE_MODE",  "COREWISE_OBSERVE",        "COREWISE_SPAWNED",
+                                        "COREWISE_STEER", "COREWISE_STEER_PROGRESS", "COREWISE_STEER_SHARED",
                                         "LD_PRELOAD"};
 enum { kNames = sizeof own_names / sizeof *own_names };
 

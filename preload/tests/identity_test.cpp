@@ -6,7 +6,7 @@
 #include <vector>
 
 extern "C" {
-#include "../pmpi/comm_identity.h"
+#include "../pmpi/comms/comm_identity.h"
 }
 
 namespace corewise {

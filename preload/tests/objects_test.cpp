@@ -13,7 +13,7 @@
 #include <vector>
 
 extern "C" {
-#include "../pmpi/objects.h"
+#include "../pmpi/calls/objects.h"
 int cw_test_target() { return 1; }
 }
 

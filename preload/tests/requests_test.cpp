@@ -8,8 +8,8 @@
 #include <vector>
 
 extern "C" {
-#include "../pmpi/members.h"
-#include "../pmpi/requests.h"
+#include "../pmpi/comms/members.h"
+#include "../pmpi/requests/requests.h"
 }
 
 namespace corewise {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../pmpi/comm_identity.h"
+#include "../pmpi/comms/comm_identity.h"
 #include "../pmpi/observer.h"
 #include "../store/store.h"
 #include "groups.h"

@@ -164,7 +164,7 @@ def steered_picture(found: SteeredRun, log: int = 0) -> Figure:
     from corewise.steering.replay import intervals
 
     shown = found.explained[log]
-    return _drawn(steered_run_figure, shown.node, intervals(Path(shown.log)), shown.decisions)
+    return _drawn(steered_run_figure, intervals(Path(shown.log)), shown.decisions)
 
 
 GIVEN: dict[str, dict[type, Callable[..., Any]]] = {

@@ -140,7 +140,7 @@ class Report:
             found["times"] = partial(repeats_figure, times_s)
         for number, shown in enumerate(self.logs, start=1):
             name = "steering" if len(self.logs) == 1 else f"steering-{number}"
-            found[name] = partial(steered_run_figure, shown.log.node, shown.seen, shown.log.decisions)
+            found[name] = partial(steered_run_figure, shown.seen, shown.log.decisions)
         return found
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-PMPI = Path(__file__).parents[2] / "preload" / "pmpi"
+PMPI = Path(__file__).parents[2] / "preload" / "pmpi" / "calls"
 sys.path.insert(0, str(PMPI))
 from calls import Argument, Call, read_calls  # noqa: E402 (of a script, in no package)
 from generate import tomllib  # noqa: E402

@@ -38,7 +38,7 @@ def settings(
         for number, pu in enumerate(here if pus is None else pus)
     ]
     text = "\n".join(
-        ["corewise-steer-log 2", *cores, f"settings {HASTE} {more}", "monitor schedstat confidence=0"]
+        ["corewise-steer-log 1", *cores, f"settings {HASTE} {more}", "monitor schedstat confidence=0"]
     )
     (folder / "settings").write_text(text + "\n")
 

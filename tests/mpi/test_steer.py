@@ -131,19 +131,6 @@ def test_a_fortran_program_is_watched(family, compiled, tmp_path, progress):
     assert re.search(r"^rank id=1 .* calls=[1-9]", log.read_text(), re.M) and replay(log).differs is None
 
 
-def test_without_shared_memory_the_job_goes_on_and_says_so_once(family, compiled, tmp_path):
-    settings(tmp_path)
-    program = [str(compiled(family, "steered.c")), "0.2", "pair"]
-    job = start(family, program, tmp_path, tmp_path / "missing")
-    out, err = job.communicate(timeout=60)
-    assert job.returncode == 0
-    assert_valid(out)
-    (line,) = err.splitlines()
-    assert line.startswith("corewise: steering is off on this node: ")
-    assert line.endswith("No such file or directory.")
-    assert not list(tmp_path.glob("*.steer-log"))
-
-
 def test_ranks_that_are_stopped_at_any_moment_end_on_valid_cores(family, compiled, tmp_path):
     settings(tmp_path)
     program = compiled(family, "steered.c")

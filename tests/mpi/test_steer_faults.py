@@ -203,18 +203,21 @@ def in_full(folder: Path, size: str) -> tuple[str, ...]:
     return words
 
 
-def test_where_shared_memory_is_full_the_job_goes_on_and_says_so_once(family, compiled, tmp_path):
+@pytest.mark.parametrize("why", ["No space left on device", "No such file or directory"])
+def test_without_shared_memory_the_job_goes_on_and_says_so_once(why, family, compiled, tmp_path):
     settings(tmp_path)
     shared = tmp_path / "shared"
-    shared.mkdir()
+    before: tuple[str, ...] = ()
+    if "space" in why:
+        shared.mkdir()
+        before = in_full(shared, "256k")
     program = [str(compiled(family, "steered.c")), "0.3", "pair"]
-    job = start(family, program, tmp_path, shared, before=in_full(shared, "256k"))
+    job = start(family, program, tmp_path, shared, before=before)
     out, err = job.communicate(timeout=60)
     assert job.returncode == 0
     assert_valid(out)
     (line,) = err.splitlines()
-    assert line.startswith("corewise: steering is off on this node: ")
-    assert line.endswith("No space left on device.")
+    assert line.startswith("corewise: steering is off on this node: ") and line.endswith(f"{why}.")
     assert not list(tmp_path.glob("*.steer-log"))
 
 

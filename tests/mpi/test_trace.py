@@ -142,18 +142,6 @@ def test_times_of_calls_lie_within_the_run(family, compiled, tmp_path):
     assert mpi_jobs.call_counts(profile)["MPI_Isend"] == 3
 
 
-def test_a_profile_grows_with_the_pairs_that_talk_and_not_with_the_ranks_squared(family, compiled, tmp_path):
-    # Without a clock there are no windows. In a ring each rank has one peer. Four more ranks use four times
-    # what is reserved at first: 16 chunks, four per rank (record, rows, threads, thread times).
-    program = compiled(family, "patterns.c", "-pthread")
-    n_bytes = {}
-    for n_ranks in (4, 8):
-        directory = tmp_path / f"profile{n_ranks}"
-        mpi_jobs.run(family, n_ranks, [str(program), "p2p"], directory, COREWISE_MODE="count")
-        n_bytes[n_ranks] = sum(file.stat().st_size for file in directory.iterdir())
-    assert n_bytes[8] - n_bytes[4] == 4 * 16 * 4096
-
-
 def test_each_rank_ends_in_the_region_that_mpi_pcontrol_gave_last(family, compiled, tmp_path):
     # The chunks of windows as in formats/FORMATS.md. preload/tests decodes their records.
     program = compiled(family, "patterns.c", "-pthread")

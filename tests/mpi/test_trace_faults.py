@@ -13,7 +13,6 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 from conftest import mounted
-from corewise.errors import InputError
 from corewise.model import Layer, Profile
 
 N = 4
@@ -140,17 +139,6 @@ def test_the_first_of_two_programs_in_a_job_is_kept(family, compiled, tmp_path):
     assert any("second program" in fault for fault in second.profile.faults)
 
 
-def test_a_directory_with_another_jobs_profile_is_left_alone(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
-    mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "profile")
-    (file,) = (tmp_path / "profile").iterdir()
-    before = file.read_bytes()
-    job = mpi_jobs.run(family, N, [str(program), "derived"], tmp_path / "profile", COREWISE_JOB="another")
-    assert job.returncode == 0
-    assert job.stderr.count("profile of another job") == 1
-    assert file.read_bytes() == before
-
-
 def test_a_directory_that_cannot_be_made_is_told_once(family, compiled, tmp_path):
     program = compiled(family, "patterns.c", "-pthread")
     job = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "no" / "such" / "parent")
@@ -164,18 +152,6 @@ def test_programs_without_mpi_are_not_disturbed(family, tmp_path):
     done = subprocess.run(["echo", "fine"], env=os.environ | eager, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "fine\n", "")
     assert not (tmp_path / "profile").exists()
-
-
-def test_a_profile_that_lost_its_end_is_refused(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
-    mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "profile")
-    (file,) = (tmp_path / "profile").iterdir()
-    os.truncate(file, file.stat().st_size - 5000)
-    with pytest.raises(InputError, match="expected the whole file"):
-        Profile.read(str(tmp_path / "profile"))
-    os.truncate(file, 100)
-    with pytest.raises(InputError, match="expected a profile's header"):
-        Profile.read(str(tmp_path / "profile"))
 
 
 def test_ranks_in_pid_namespaces_of_their_own_are_all_recorded(family, compiled, tmp_path):

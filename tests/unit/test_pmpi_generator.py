@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-PMPI = Path(__file__).parents[2] / "preload" / "pmpi"
+PMPI = Path(__file__).parents[2] / "preload" / "pmpi" / "calls"
 
 
 def load(name: str):
@@ -298,7 +298,7 @@ def test_a_wrong_row_is_refused_with_a_sentence(generator, changes, complaint):
 
 
 def test_every_recorder_of_the_table_is_declared(generator, table):
-    headers = "".join(path.read_text() for path in PMPI.glob("record_*.h"))
+    headers = "".join(path.read_text() for path in (PMPI.parent / "record").glob("*.h"))
     everything = {name for rows in table.values() for name in rows}
     for call in ROWS.read_calls(table, everything):
         assert f"void cw_record_{call.record[0]}(" in headers

@@ -116,10 +116,10 @@ def test_a_killed_job_s_log_ends_with_its_last_whole_interval(tmp_path):
 def test_what_is_no_log_is_one_sentence(tmp_path):
     with pytest.raises(InputError, match=r"missing: could not be read \(No such file or directory\)"):
         replay(tmp_path / "missing")
-    with pytest.raises(InputError, match="expected 'corewise-steer-log 2'|expected a log"):
+    with pytest.raises(InputError, match="expected 'corewise-steer-log 1'|expected a log"):
         replay(tmp_path)
     wrong = tmp_path / "wrong"
-    wrong.write_text("corewise-steer-log 2\ncore id=0 pus=0 colour=3\n")
+    wrong.write_text("corewise-steer-log 1\ncore id=0 pus=0 colour=3\n")
     with pytest.raises(InputError, match="wrong line 2: found 'colour=3'; expected NAME=NUMBER"):
         replay(wrong)
 
@@ -131,7 +131,7 @@ def test_what_a_file_holds_is_told_without_what_a_terminal_would_obey(tmp_path):
     with pytest.raises(InputError) as refused:
         replay(log)
     assert str(refused.value) == (
-        f"{log} line 1: found '\\x1b]0;title\\x07\\xff\\xfe\\r'; expected 'corewise-steer-log 2'"
+        f"{log} line 1: found '\\x1b]0;title\\x07\\xff\\xfe\\r'; expected 'corewise-steer-log 1'"
     )
 
 
@@ -186,15 +186,15 @@ def test_what_is_drawn_is_what_the_log_saw():
     of 48,000,000 ns after that.
     """
     seen = intervals(LOG)
-    assert [stay[:4] for stay in stays(0, seen)] == [
+    assert [stay[:4] for stay in stays(seen)] == [
         (0, 0, 0.0, pytest.approx(0.4)),
         (1, 1, 0.0, pytest.approx(0.4)),
         (0, 1, pytest.approx(0.4), 1.2),
         (1, 0, pytest.approx(0.4), 1.2),
     ]
-    of_rank_1 = stays(0, seen)[1]
+    of_rank_1 = stays(seen)[1]
     assert of_rank_1.waited_s / of_rank_1.all_s == pytest.approx(37714285 / 45714285)
-    ranks, shares = wait_shares(0, seen, 12)  # two intervals per column
+    ranks, shares = wait_shares(seen, 12)  # two intervals per column
     assert ranks == [0, 1] and shares.shape == (2, 12)
     assert shares[:, 0] == pytest.approx([0, 37714285 / 45714285])
     assert shares[:, -1] == pytest.approx([0, 30857143 / 48000000])
@@ -232,10 +232,10 @@ def test_any_damage_is_read_or_one_sentence(tmp_path, changes):
 
 
 def test_the_reader_knows_the_fields_that_steering_samples():
-    rows = json.loads(subprocess.run([native(PROGRAM), "--fields"], capture_output=True, check=True).stdout)
-    for of, read in (("rank", RankSample), ("core", CoreSample)):
-        names = [row["name"].removesuffix("_ns") for row in rows if row["of"] == of]
-        assert [name.removesuffix("_s") for name in read.__struct_fields__] == names
+    words = [native(PROGRAM), "--intervals", str(LOG)]
+    first = json.loads(subprocess.run(words, capture_output=True, check=True).stdout.splitlines()[0])
+    for of, read in (("ranks", RankSample), ("cores", CoreSample)):
+        assert list(read.__struct_fields__) == list(first[of][0])
 
 
 def test_a_log_that_was_cut_off_before_its_swap_advises_nothing(tmp_path):

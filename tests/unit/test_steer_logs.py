@@ -48,7 +48,7 @@ def test_further_logs_have_the_names_of_further_runs(tmp_path, log, names):
 
 
 def made_log(folder: Path, name: str, node: int, begin_ns: int) -> None:
-    lines = ["corewise-steer-log 2", "core id=0 pus=0", f"settings node={node} dry_run=0"]
+    lines = ["corewise-steer-log 1", "core id=0 pus=0", f"settings node={node} dry_run=0"]
     (folder / name).write_text("\n".join([*lines, f"tick number=1 time_ns={begin_ns}", "decide", ""]))
 
 

@@ -2,18 +2,16 @@
 #ifndef COREWISE_FORMATS_STEER_H
 #define COREWISE_FORMATS_STEER_H
 
-#define CW_STEER_LOG_FIRST_LINE "corewise-steer-log 2"
-#define CW_STEER_OLD_LOG_FIRST_LINE "corewise-steer-log 1" /* of version 0.1, still read */
+#define CW_STEER_LOG_FIRST_LINE "corewise-steer-log 1"
 #define CW_STEER_PAIRS_FIRST_LINE "corewise-steer-pairs 1"
 #define CW_STEER_TARGETS_FIRST_LINE "corewise-steer-targets 1"
 
 /// Limits of one node. A file that exceeds them is refused.
 enum {
   CW_STEER_MOST_CORES = 1024,
-  CW_STEER_MOST_RANKS = 1024,  /* in a snapshot, including ranks of other nodes */
-  CW_STEER_MOST_PEERS = 8,     /* peers of a rank in one interval: those with most bytes */
-  CW_STEER_MOST_REQUESTS = 16, /* requests of other nodes in one interval */
-  CW_STEER_MOST_LIST = 8       /* entries of a list: hardware threads of a core, levels of cache */
+  CW_STEER_MOST_RANKS = 1024,
+  CW_STEER_MOST_PEERS = 8, /* peers of a rank in one interval: those with most bytes */
+  CW_STEER_MOST_LIST = 8   /* entries of a list: hardware threads of a core, levels of cache */
 };
 
 #endif

@@ -68,7 +68,7 @@ touch /tmp/looked-at
 # The settings of two steered ranks: the first rank's core has half the speed. The test checks the memory that
 # follows, not the gain of swaps, because an emulated CPU is often disturbed.
 STEER = """\
-corewise-steer-log 2
+corewise-steer-log 1
 core id=0 pus=0,1 numa=0 package=0 capability=500
 core id=1 pus=2,3 numa=0 package=0
 core id=2 pus=4,5 numa=1 package=1

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../../pmpi/mpi_symbols.h"
+#include "../../pmpi/calls/mpi_symbols.h"
 #include "../../store/clock.h"
 #include "monitors/requests.h"
 

@@ -30,7 +30,6 @@ struct cw_leader* cw_leader_begin(const struct cw_leader_job* job) {
   leader->observations.steering = job->steering;
   leader->observations.slots = job->slots;
   leader->observations.journal = job->journal;
-  leader->observations.others = cw_nodes_lead(job->nodes);
   leader->observations.needed = cw_monitors_needed(job->steering);
   return leader;
 }
@@ -61,7 +60,6 @@ static void assist(const struct cw_leader* leader, const struct cw_proposal* pro
 }
 
 static void act(struct cw_leader* leader, const struct cw_decision* decision) {
-  if (decision->action == CW_ACTION_ASK) cw_other_nodes_ask(leader->observations.others, &decision->proposal);
   if (decision->action == CW_ACTION_ASSIST) assist(leader, &decision->proposal);
   if (decision->action == CW_ACTION_KEEP) settle(leader, &decision->proposal);
   if (decision->action != CW_ACTION_SWAP && decision->action != CW_ACTION_UNDO) return;
@@ -90,13 +88,11 @@ static bool decide(struct cw_leader* leader, struct cw_decision* decision, char*
 
 bool cw_leader_step(struct cw_leader* leader, int64_t now_ns, char* message) {
   struct cw_decision decision;
-  if (cw_observations_take(&leader->observations, now_ns, &leader->snapshot)) {
-    cw_targets_exchange(&leader->targets, &leader->observations, leader->job.log_prefix, now_ns,
-                        &leader->snapshot);
-    if (!decide(leader, &decision, message)) return false;
-    if (cw_lease_still_leads(leader->job.journal)) act(leader, &decision);
-  }
-  if (cw_lease_still_leads(leader->job.journal)) cw_other_nodes_end_report(leader->observations.others);
+  if (!cw_observations_take(&leader->observations, now_ns, &leader->snapshot)) return true;
+  cw_targets_exchange(&leader->targets, &leader->observations, leader->job.log_prefix, now_ns,
+                      &leader->snapshot);
+  if (!decide(leader, &decision, message)) return false;
+  if (cw_lease_still_leads(leader->job.journal)) act(leader, &decision);
   return true;
 }
 
@@ -107,6 +103,5 @@ void cw_leader_end(struct cw_leader* leader, int64_t now_ns) {
     (void)decide(leader, &decision, message);
   }
   cw_log_writer_close(&leader->log);
-  free(leader->observations.others);
   free(leader);
 }

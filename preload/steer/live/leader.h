@@ -5,7 +5,6 @@
 #include "act/journal.h"
 #include "decide.h"
 #include "live/node_slots.h"
-#include "nodes/nodes.h"
 
 struct cw_leader;
 
@@ -14,7 +13,6 @@ struct cw_leader_job {
   const struct cw_steering* steering;
   struct cw_node_slots* slots;
   struct cw_journal* journal;
-  struct cw_nodes* nodes; /* NULL: steering doesn't communicate with other nodes */
   int own_slot;
   const char* log_prefix; /* log_writer.h */
 };

@@ -27,10 +27,6 @@ struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* mess
   return NULL;
 }
 
-bool cw_node_slots_ready(struct cw_node_slots* slots, int n_ranks) {
-  return atomic_fetch_add(&slots->n_ready, 1) + 1 == n_ranks;
-}
-
 bool cw_node_slots_same_namespace(struct cw_node_slots* slots) {
   struct stat found;
   uint64_t first = 0;

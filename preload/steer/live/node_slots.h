@@ -10,7 +10,6 @@ struct cw_node_slots {
   _Atomic uint32_t version;
   _Atomic int32_t n_taken;                 /* also counts ranks that found no free slot */
   _Atomic int32_t n_left;                  /* ranks that gave up their slots */
-  _Atomic int32_t n_ready;                 /* ranks that have opened all shared files of the node */
   _Atomic uint64_t pid_namespace;          /* of the first rank */
   _Atomic int64_t start_ns;                /* CLOCK_MONOTONIC when the first rank joined */
   _Atomic bool is_off;                     /* a leader failed: steering has ended on this node */
@@ -21,10 +20,6 @@ struct cw_node_slots {
 
 /* Maps the file at `path` and takes a slot. NULL: `message` (CW_SHARED_MESSAGE_BYTES) says why. */
 struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* message);
-
-/* The caller has opened all shared files. True: it is the last of the node's `n_ranks` ranks, so the names of
- * the files can be removed. */
-bool cw_node_slots_ready(struct cw_node_slots* slots, int n_ranks);
 
 /* Are all ranks so far in one PID namespace? Only then do they know each other's process ids. */
 bool cw_node_slots_same_namespace(struct cw_node_slots* slots);

@@ -65,7 +65,6 @@ static void take_rank(struct cw_observations* observations, int slot, int64_t le
   if (rank->known && rank->core >= 0 && snapshot->n_ranks < CW_STEER_MOST_RANKS) {
     struct cw_rank_sample sample = cw_rank_sample_growth(&now.rank, &rank->content.rank);
     sample.core = rank->core;
-    sample.node = observations->steering->settings.node;
     sample.run_delay_ns = (int64_t)(rank->delay_rate * (double)length_ns);
     snapshot->ranks[snapshot->n_ranks++] = sample;
     add_peers(snapshot, &now, &rank->content);
@@ -125,19 +124,6 @@ static void take_cores(struct cw_observations* observations, bool first, struct 
   }
 }
 
-/* Reports this node's own samples to other nodes. */
-static void tell_others(struct cw_observations* observations, const struct cw_snapshot* snapshot) {
-  struct cw_other_nodes* others = observations->others;
-  if (others == NULL) return;
-  cw_other_nodes_begin_report(others, observations->steering, snapshot);
-  for (int slot = 0; slot < cw_node_slots_taken(observations->slots); ++slot) {
-    const struct cw_observed_rank* rank = &observations->ranks[slot];
-    if (!rank->known) continue;
-    const struct cw_slot_content* content = &rank->content;
-    cw_other_nodes_tell(others, snapshot, &content->rank, content->peers, content->n_peers);
-  }
-}
-
 bool cw_observations_take(struct cw_observations* observations, int64_t now_ns,
                           struct cw_snapshot* snapshot) {
   const bool first = observations->last_ns == 0;
@@ -150,11 +136,8 @@ bool cw_observations_take(struct cw_observations* observations, int64_t now_ns,
   snapshot->time_ns = now_ns - atomic_load(&observations->slots->start_ns);
   snapshot->length_ns = now_ns - observations->last_ns;
   observations->last_ns = now_ns;
-  const int32_t n_own = snapshot->n_ranks;
-  tell_others(observations, snapshot);
-  cw_other_nodes_take(observations->others, now_ns, snapshot);
   qsort(snapshot->ranks, (size_t)snapshot->n_ranks, sizeof *snapshot->ranks, by_id);
-  if (first || n_own == 0 || snapshot->n_ranks < 2) return false;
+  if (first || snapshot->n_ranks < 2) return false;
   snapshot->number = ++observations->number;
   cw_snapshot_limit(snapshot);
   return true;

@@ -5,7 +5,6 @@
 #include "act/journal.h"
 #include "decide.h"
 #include "live/node_slots.h"
-#include "nodes/nodes.h"
 
 /* A rank at the time of the last reading. */
 struct cw_observed_rank {
@@ -21,9 +20,8 @@ struct cw_observations {
   const struct cw_steering* steering;
   struct cw_node_slots* slots;
   const struct cw_journal* journal;
-  struct cw_other_nodes* others; /* NULL: steering doesn't communicate with other nodes */
-  unsigned needed;               /* monitors as bits (1 << cw_monitor_id) */
-  int64_t last_ns;               /* CLOCK_MONOTONIC of the last reading; 0: none */
+  unsigned needed; /* monitors as bits (1 << cw_monitor_id) */
+  int64_t last_ns; /* CLOCK_MONOTONIC of the last reading; 0: none */
   int64_t number;
   int next_delay;                                   /* slot whose run delay is read next */
   struct cw_core_sample cores[CW_STEER_MOST_CORES]; /* [core] totals at the last reading */
@@ -33,9 +31,8 @@ struct cw_observations {
 /* The monitors with a confidence above 0 that an active metric needs. */
 unsigned cw_monitors_needed(const struct cw_steering* steering);
 
-/* Sets the snapshot of the time from the last call to `now_ns` (CLOCK_MONOTONIC), including what other nodes
- * have reported, and starts this node's own report. Leaves out ranks that are not steered or share a core.
- * False: it is the first call, or no rank of this node is left, or only one rank of all nodes. */
+/* Sets the snapshot of the time from the last call to `now_ns` (CLOCK_MONOTONIC). Leaves out ranks that are
+ * not steered or share a core. False: it is the first call, or fewer than two ranks are left. */
 bool cw_observations_take(struct cw_observations* observations, int64_t now_ns, struct cw_snapshot* snapshot);
 
 /* Slot of a world rank that the last snapshot contains; -1: none. */

@@ -22,7 +22,6 @@
 #include "log.h"
 #include "monitors/calls.h"
 #include "monitors/source.h"
-#include "nodes/nodes.h"
 #include "observations.h"
 #include "share/shared_file.h"
 
@@ -41,7 +40,6 @@ static struct cw_steering* steering;
 static struct cw_node_slots* slots;
 static struct cw_journal* journal;
 static struct cw_leader* leader;
-static struct cw_nodes* nodes; /* NULL: steering doesn't communicate with other nodes */
 static int own_slot;
 static struct cw_slot_content content;
 static char log_prefix[4096];
@@ -59,8 +57,8 @@ static _Atomic bool due;
 static _Atomic bool on;
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
-static const char* const SHARED[] = {".slots", ".journal", ".board"};
-enum { N_SHARED = sizeof SHARED / sizeof *SHARED, SLOTS = 0, JOURNAL = 1, BOARD = 2 };
+static const char* const SHARED[] = {".slots", ".journal"};
+enum { N_SHARED = sizeof SHARED / sizeof *SHARED, SLOTS = 0, JOURNAL = 1 };
 
 static const char* shared_path(int which, char path[4200]) {
   snprintf(path, 4200, "%s%s", shared_prefix, SHARED[which]);
@@ -118,7 +116,7 @@ static void make_progress(void) {
 static void steer(void) {
   const bool looks = leader != NULL || n_intervals++ % LOOKS_BETWEEN == 0;
   if (looks && cw_lease_leads(journal, LEADER_LEASE_MS)) {
-    const struct cw_leader_job job = {steering, slots, journal, nodes, own_slot, log_prefix};
+    const struct cw_leader_job job = {steering, slots, journal, own_slot, log_prefix};
     if (leader == NULL) leader = cw_leader_begin(&job);
     if (leader != NULL && !cw_leader_step(leader, (int64_t)cw_monotonic_ns(), failure)) {
       failed_alone = true;
@@ -150,7 +148,6 @@ static void steer_before(const struct cw_call* call) {
     make_progress();
     publish_counters();
     migrate_memory();
-    cw_nodes_step(nodes);
     steer();
   }
   const uint64_t end = cw_ticks();
@@ -211,20 +208,6 @@ static bool name_files(const char* directory) {
     return true;
   }
   return false;
-}
-
-/* FNV-1a, 64 bits (Fowler, Noll, Vo). Processes that share these files are on one node. */
-static uint64_t identity_of_node(void) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (const char* at = shared_prefix; *at != '\0'; ++at)
-    hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-  return hash;
-}
-
-/* If the number of ranks on this node is known, the last one to open the shared files removes their names:
- * then nothing is left of a job that is killed. */
-static void forget_names(void) {
-  if (cw_node_slots_ready(slots, cw_nodes_ranks_here())) remove_shared_files();
 }
 
 /* Does /proc show the PID namespace of this process? */
@@ -293,22 +276,14 @@ static void choose_progress(void) {
     cw_print_stderr("corewise: this MPI has no MPI_THREAD_MULTIPLE, so missing progress is only advised.\n");
 }
 
-static void steer_exchange(bool able) {
-  const char* directory = variable("COREWISE_STEER", NULL);
-  if (cw_this_rank.is_spawned) return;
-  if (directory == NULL) refuse("COREWISE_STEER names no folder");
-  const bool is_named = directory != NULL && name_files(directory);
-  if (variable("COREWISE_STEER_NODES", NULL) == NULL) return;
-  if (!cw_nodes_exchange(able && is_named, identity_of_node()) && is_named)
-    refuse("a rank of the job has no memory for several nodes, or MPI failed there");
-}
-
 static void steer_start(void) {
   if (cw_this_rank.is_spawned || !cw_this_rank.has_world || failure[0] != '\0') return;
-  if (!read_settings(variable("COREWISE_STEER", "")) || !join_node()) return;
-  char path[4200];
-  nodes = cw_nodes_join(shared_path(BOARD, path), &steering->settings.node);
-  forget_names();
+  const char* directory = variable("COREWISE_STEER", NULL);
+  if (directory == NULL) {
+    refuse("COREWISE_STEER names no folder");
+    return;
+  }
+  if (!name_files(directory) || !read_settings(directory) || !join_node()) return;
   content.rank = cw_rank_sample_empty();
   content.rank.id = cw_this_rank.rank;
   choose_monitors();
@@ -345,7 +320,6 @@ static void steer_finish(void) {
   for (int i = 0; i < CW_N_MONITORS; ++i) {
     if (is_alone && cw_sources[i]->finish != NULL) cw_sources[i]->finish();
   }
-  cw_nodes_part();
   if (failure[0] != '\0' && (failed_alone || cw_this_rank_reports()))
     cw_print_stderr("corewise: steering is off on this node: %s.\n", failure);
 }
@@ -353,7 +327,6 @@ static void steer_finish(void) {
 const struct cw_observer cw_steer_observer = {.version = CW_OBSERVER_VERSION,
                                               .name = "steer",
                                               .has_mpi_thread = steer_has_mpi_thread,
-                                              .exchange = steer_exchange,
                                               .start = steer_start,
                                               .wants_calls = steer_wants_calls,
                                               .before = steer_before,

@@ -60,8 +60,8 @@ static void read_targets(struct cw_targets* targets, const char* prefix, struct 
   scratch->n_targets = 0;
 }
 
-/* Core of a rank of this node in the snapshot; -1: not found. */
-static int64_t core_of(const struct cw_snapshot* snapshot, int64_t node, int64_t id) {
+/* Core of a rank in the snapshot; -1: not found. */
+static int64_t core_of(const struct cw_snapshot* snapshot, int64_t id) {
   int32_t low = 0, high = snapshot->n_ranks;
   while (low < high) {
     const int32_t middle = (low + high) / 2;
@@ -72,7 +72,7 @@ static int64_t core_of(const struct cw_snapshot* snapshot, int64_t node, int64_t
     }
   }
   const struct cw_rank_sample* rank = &snapshot->ranks[low];
-  return low < snapshot->n_ranks && rank->id == id && rank->node == node ? rank->core : -1;
+  return low < snapshot->n_ranks && rank->id == id ? rank->core : -1;
 }
 
 void cw_targets_exchange(struct cw_targets* targets, const struct cw_observations* observations,
@@ -85,7 +85,7 @@ void cw_targets_exchange(struct cw_targets* targets, const struct cw_observation
     read_targets(targets, prefix, snapshot);
   }
   for (int32_t i = 0; i < targets->n; ++i) {
-    const int64_t core = core_of(snapshot, steering->settings.node, targets->at[i].rank);
+    const int64_t core = core_of(snapshot, targets->at[i].rank);
     const int64_t wanted = targets->at[i].core;
     if (core >= 0 && core != wanted && wanted >= 0 && wanted < steering->machine.n_cores)
       snapshot->targets[snapshot->n_targets++] = targets->at[i];

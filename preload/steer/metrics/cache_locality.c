@@ -46,7 +46,6 @@ static void compare(const struct cw_view* view, int32_t heavy, int32_t light,
       .core_b = ranks[light].core,
       .confidence = confidence(view, counted),
       .gain = -1,
-      .leader = -1,
       .weight = bytes - less,
       .evidence = {bytes, less, ranks[heavy].cache_misses, ranks[light].cache_misses},
   };
@@ -60,7 +59,7 @@ static void compare_all(const struct cw_view* view, int64_t protocol_core, int64
   if (light < 0) return;
   for (int32_t heavy = 0; heavy < view->analysis->sum.n_ranks; ++heavy) {
     const struct cw_rank_sample* rank = &view->analysis->sum.ranks[heavy];
-    if (rank->node != view->settings->node || !cw_analysis_accepts(view, CW_MONITOR_CALLS, heavy)) continue;
+    if (!cw_analysis_accepts(view, CW_MONITOR_CALLS, heavy)) continue;
     if (!cw_steer_cores_near(view->machine, protocol_core, rank->core))
       compare(view, heavy, light, proposals);
   }

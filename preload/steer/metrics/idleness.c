@@ -83,7 +83,6 @@ static void compare(const struct cw_view* view, int32_t a, int32_t b, struct cw_
       .core_b = of_b->core,
       .confidence = confidence(view),
       .gain = gain,
-      .leader = -1,
       .weight = gain,
       .evidence = {ratio_of(of_a), ratio_of(of_b), capability_a, capability_b},
   };
@@ -94,7 +93,7 @@ static void compare(const struct cw_view* view, int32_t a, int32_t b, struct cw_
 static bool goes_to(const struct cw_view* view, int32_t rank, enum cw_core_level from,
                     enum cw_core_level to) {
   const struct cw_rank_sample* sample = &view->analysis->sum.ranks[rank];
-  return sample->node == view->settings->node && cw_analysis_accepts(view, CW_MONITOR_CALLS, rank) &&
+  return cw_analysis_accepts(view, CW_MONITOR_CALLS, rank) &&
          cw_idleness_target(behaviour(view, ratio_of(sample)), from) == to;
 }
 

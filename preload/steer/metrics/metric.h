@@ -2,11 +2,10 @@
 #ifndef COREWISE_STEER_METRICS_METRIC_H
 #define COREWISE_STEER_METRICS_METRIC_H
 
-#include "../analysis_index.h"
+#include "../analysis.h"
 
 enum cw_proposal_kind {
   CW_PROPOSE_SWAP,      /* the two ranks exchange their cores */
-  CW_PROPOSE_REQUEST,   /* ask the node of rank_a to move it to a core as fast as its peer's */
   CW_PROPOSE_ASSISTANCE /* progress assistance for rank_a: a thread calls MPI while it computes */
 };
 
@@ -18,12 +17,11 @@ struct cw_proposal {
   int64_t kind;
   int64_t rank_a;
   int64_t rank_b; /* -1: none */
-  int64_t core_a; /* current cores; -1: on another node */
+  int64_t core_a; /* current cores; -1: none */
   int64_t core_b;
-  int64_t confidence; /* parts per thousand */
-  int64_t gain;       /* predicted, parts per thousand of the time; -1: no prediction */
-  int64_t leader;     /* lowest rank of those with the symptom; -1: the decision needs no other node */
-  int64_t weight; /* proposals of a metric are tried by decreasing weight; for a request: the capability */
+  int64_t confidence;              /* parts per thousand */
+  int64_t gain;                    /* predicted, parts per thousand of the time; -1: no prediction */
+  int64_t weight;                  /* proposals of a metric are tried by decreasing weight */
   int64_t evidence[CW_N_EVIDENCE]; /* numbers for the metric's `because` */
 };
 

@@ -14,7 +14,7 @@ void cw_propose_placement(const struct cw_view* view, struct cw_proposals* propo
   for (int32_t i = 0; i < view->analysis->sum.n_targets; ++i) {
     const struct cw_target* target = &view->analysis->sum.targets[i];
     const int32_t rank = cw_analysis_find(view->analysis, target->rank);
-    if (rank < 0 || ranks[rank].node != view->settings->node || ranks[rank].core == target->core) continue;
+    if (rank < 0 || ranks[rank].core == target->core) continue;
     const int32_t other = cw_analysis_on_core(view, target->core);
     if (other < 0 || target_of(view, ranks[other].id) == target->core) continue;
     const int64_t settled = target_of(view, ranks[other].id) == ranks[rank].core ? 2 : 1;
@@ -26,7 +26,6 @@ void cw_propose_placement(const struct cw_view* view, struct cw_proposals* propo
         .core_b = ranks[other].core,
         .confidence = view->confidences->of[CW_MONITOR_CALLS],
         .gain = -1,
-        .leader = -1,
         .weight = settled,
         .evidence = {settled},
     };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../pmpi/mpi_symbols.h"
+#include "../../pmpi/calls/mpi_symbols.h"
 #include "share/slots.h"
 #include "source.h"
 

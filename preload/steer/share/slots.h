@@ -19,7 +19,8 @@ struct cw_slot_content {
 enum { CW_SLOT_WORDS = sizeof(struct cw_slot_content) / sizeof(uint64_t) };
 _Static_assert(sizeof(struct cw_slot_content) % sizeof(uint64_t) == 0, "a content is whole words");
 
-/* `sequence`: see sequence.h. Aligned, so that slots don't share cache lines. */
+/* A seqlock: `sequence` is odd while the words are being written. Aligned, so that slots don't share cache
+ * lines. */
 struct cw_slot {
   _Alignas(64) _Atomic uint32_t sequence;
   _Atomic uint64_t words[CW_SLOT_WORDS];

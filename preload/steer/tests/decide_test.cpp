@@ -46,46 +46,14 @@ TEST(Decide, TheFirstSwapComesAfterTwoWindowsOfAFifthOfASecond) {
 std::vector<cw_decision> decisions_with_disturbed_windows(int n_in_a_row) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {2e6, 2e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  auto state = std::make_unique<cw_decide_state>();
-  auto seen = std::make_unique<cw_snapshot>();
-  std::vector<cw_decision> decisions;
-  for (int interval = 0; interval < 40; ++interval) {
-    const int window = interval / 4;
-    job.work_ns =
-        window % 4 < n_in_a_row ? std::vector{4e6 + 1e6 * (window % 4), 1e6} : std::vector{2e6, 2e6};
-    job.observe(*seen, 50 * made::kMs);
-    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
-    if (decision.action != CW_ACTION_NONE) decisions.push_back(decision);
-    job.act(decision);
-  }
-  return decisions;
+  return made::decisions(*steering, job, 40, [n_in_a_row](int interval, made::Job& now) {
+    const int window = interval / 4 % 4;
+    now.work_ns = window < n_in_a_row ? std::vector{4e6 + 1e6 * window, 1e6} : std::vector{2e6, 2e6};
+  });
 }
 
 TEST(Decide, ADisturbanceOfOneWindowSwapsNothing) {
   EXPECT_THAT(decisions_with_disturbed_windows(1), IsEmpty());
-}
-
-TEST(Decide, RanksOfOtherNodesMayMoveComeAndGoWithinAWindow) {
-  const auto steering = made::steering(2, 1, 2);
-  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  const auto state = std::make_unique<cw_decide_state>();
-  const auto seen = std::make_unique<cw_snapshot>();
-  std::vector<std::int64_t> actions;
-  for (int interval = 0; interval < 60; ++interval) {
-    job.observe(*seen, 50 * made::kMs);
-    // Ranks 5 and 6 of another node: one moves all the time, the other reports every third time.
-    for (const std::int64_t rank : {5, 6}) {
-      if (rank == 6 && interval % 3 != 0) continue;
-      cw_rank_sample& other = seen->ranks[seen->n_ranks++] = {};
-      other.id = rank;
-      other.node = 1;
-      other.core = interval % 2;
-    }
-    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
-    if (decision.action != CW_ACTION_NONE) actions.push_back(decision.action);
-    job.act(decision);
-  }
-  EXPECT_THAT(actions, ElementsAre(kSwap, kKeep));
 }
 
 TEST(Decide, ASwapIsComparedWithTheFastestOfTheWindowsThatProposedIt) {
@@ -140,20 +108,11 @@ TEST(Decide, ASwapThatDoesNotPayIsTakenBackAndTheNextTrialsAreRarer) {
 std::vector<std::int64_t> actions_after_a_fast_begin(double later_speed) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {1e6, 2.5e5}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  auto state = std::make_unique<cw_decide_state>();
-  auto seen = std::make_unique<cw_snapshot>();
-  std::vector<std::int64_t> actions;
-  for (int interval = 0; interval < 60; ++interval) {
-    if (interval == 10) {
-      job.work_ns = {4e6, 1e6};
-      job.speed[0] = later_speed;
-    }
-    job.observe(*seen, 50 * made::kMs);
-    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
-    if (decision.action != CW_ACTION_NONE) actions.push_back(decision.action);
-    job.act(decision);
-  }
-  return actions;
+  return made::actions(made::decisions(*steering, job, 60, [later_speed](int interval, made::Job& now) {
+    if (interval != 10) return;
+    now.work_ns = {4e6, 1e6};
+    now.speed[0] = later_speed;
+  }));
 }
 
 TEST(Decide, ASwapThatWasTakenBackIsTriedAgainAtOnceWhereTheWindowBehindIsSlowerThanWithIt) {
@@ -169,9 +128,9 @@ TEST(Decide, ASwapThatWasTakenBackStaysSoWhereTheWindowBehindIsAsFastAsWithIt) {
 std::vector<std::int64_t> actions_with_slow_intervals(int n_slow) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {2e6, 2e6}, .speed = {1, 1}, .core = {0, 1}};
+  std::vector<std::int64_t> actions;
   auto state = std::make_unique<cw_decide_state>();
   auto seen = std::make_unique<cw_snapshot>();
-  std::vector<std::int64_t> actions;
   int n_kept = 0;
   for (int interval = 0; interval < 100; ++interval) {
     const bool swapped = !actions.empty(), kept = actions.size() > 1;
@@ -204,96 +163,33 @@ TEST(Decide, ARefusedSwapIsGivenUp) {
 TEST(Decide, AnActuatorThatDoesNotAnswerIsGivenUp) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  auto state = std::make_unique<cw_decide_state>();
-  auto seen = std::make_unique<cw_snapshot>();
-  std::vector<std::int64_t> actions;
-  for (int interval = 0; interval < 30; ++interval) {
-    job.observe(*seen, 50 * made::kMs);
-    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
-    if (decision.action != CW_ACTION_NONE) actions.push_back(decision.action);
-  }
-  EXPECT_THAT(actions, ElementsAre(kSwap, static_cast<std::int64_t>(CW_ACTION_GIVE_UP)));
-}
-
-/// Rank 0 of this node computes for half of an interval of 50 ms with unsent data. Rank 2 of another node, on
-/// a core with this capability, waits for the data.
-void add_waiting_peer(cw_snapshot& seen, std::int64_t capability) {
-  cw_rank_sample& other = seen.ranks[seen.n_ranks++];
-  other = seen.ranks[0];
-  other.id = 2;
-  other.node = 1;
-  other.capability = capability;
-  other.wait_ns = 25 * made::kMs;
-  seen.ranks[0].unsent_compute_ns = 25 * made::kMs;
-  seen.ranks[0].unsent_bytes = 1 << 20;
-  made::bytes(seen, 0, 2, 1 << 20);
-}
-
-TEST(Decide, AnotherNodeIsAskedOnceInAPauseAndNothingIsSwappedHere) {
-  // The peer is on a slower core, and the socket of rank 0 is full.
-  const auto steering = made::steering(2, 1, 2);
-  made::Job job{.work_ns = {2e6, 2e6}, .speed = {1, 1}, .core = {0, 1}};
-  auto state = std::make_unique<cw_decide_state>();
-  auto seen = std::make_unique<cw_snapshot>();
-  std::vector<std::int64_t> asked_at;
-  for (int interval = 0; interval < 100; ++interval) {
-    job.observe(*seen, 50 * made::kMs);
-    add_waiting_peer(*seen, 700);
-    seen->ranks[0].backlog_bytes = 1 << 20;
-    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
-    if (decision.action == CW_ACTION_NONE) continue;
-    EXPECT_EQ(decision.action, CW_ACTION_ASK);
-    EXPECT_EQ(decision.proposal.rank_a, 2);
-    asked_at.push_back(job.now_ns);
-  }
-  ASSERT_EQ(asked_at.size(), 3u);  // 5 s, and 2 s and a window between two requests
-  EXPECT_GE(asked_at[0], 400 * made::kMs);
-  EXPECT_GE(asked_at[1] - asked_at[0], steering->settings.backoff_ns);
-}
-
-TEST(Decide, ARequestOfAnotherNodeArrivesOnceAndLeadsToASwap) {
-  // Rank 5 of node 1 is out of sync with rank 0, which is on the slower core. Node 1 requests a core like
-  // that of rank 5 for it; ranks 1 and 2 have such cores. All compute the same, so there is no other reason
-  // for a swap.
-  const auto steering = made::steering(3, 1, 3);
-  made::Job job{.work_ns = {2e6, 2e6, 2e6}, .speed = {0.7, 1, 1}, .core = {0, 1, 2}};
-  auto state = std::make_unique<cw_decide_state>();
-  auto seen = std::make_unique<cw_snapshot>();
-  std::vector<cw_decision> decisions;
-  for (int interval = 0; interval < 20; ++interval) {
-    job.observe(*seen, 50 * made::kMs);
-    cw_rank_sample& other = seen->ranks[seen->n_ranks++] = {};
-    other.id = 5;
-    other.node = 1;
-    other.capability = 1000;
-    if (interval == 5) seen->requests[seen->n_requests++] = {0, 1000, 5, 5, 0};
-    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
-    if (decision.action != CW_ACTION_NONE) decisions.push_back(decision);
-    job.act(decision);
-  }
-  ASSERT_FALSE(decisions.empty());
-  EXPECT_EQ(decisions[0].action, kSwap);
-  EXPECT_EQ(decisions[0].proposal.rank_a, 0);
-  EXPECT_EQ(decisions[0].proposal.leader, 5);
+  const auto no_answer = [](int, made::Job& now) {
+    now.core = {0, 1};
+    now.result = {};
+  };
+  EXPECT_THAT(made::actions(made::decisions(*steering, job, 30, no_answer)),
+              ElementsAre(kSwap, static_cast<std::int64_t>(CW_ACTION_GIVE_UP)));
 }
 
 TEST(Decide, WhereProgressIsMissingAssistanceIsAdvisedOnceBeforeRanksMove) {
-  // Rank 0 is on the slower core, and its socket has room for the data.
-  const auto steering = made::steering(2, 1, 2);
-  made::Job job{.work_ns = {2e6, 2e6}, .speed = {1, 1}, .core = {0, 1}};
-  auto state = std::make_unique<cw_decide_state>();
-  auto seen = std::make_unique<cw_snapshot>();
-  std::vector<std::int64_t> actions;
-  for (int interval = 0; interval < 20; ++interval) {
-    job.observe(*seen, 50 * made::kMs);
-    add_waiting_peer(*seen, 1000);
-    seen->ranks[0].run_delay_ns = 15 * made::kMs;
-    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
-    if (decision.action == CW_ACTION_NONE) continue;
-    actions.push_back(decision.action);
-    EXPECT_EQ(decision.proposal.rank_a, 0);
-  }
-  EXPECT_THAT(actions, ElementsAre(static_cast<std::int64_t>(CW_ACTION_ASSIST), kSwap));
+  // Rank 0 is on the slower core and computes for half of the time with unsent data; its socket has room for
+  // the data. Rank 2 waits for them.
+  const auto steering = made::steering(3, 1, 3);
+  steering->priority[cw_metric_find("idleness", 8)] = 0;
+  made::Job job{.work_ns = {2e6, 2e6, 2e6}, .speed = {1, 1, 1}, .core = {0, 1, 2}};
+  const auto unsent = [](int, cw_snapshot& seen) {
+    seen.ranks[0].unsent_compute_ns = seen.ranks[2].wait_ns = 25 * made::kMs;
+    seen.ranks[0].unsent_bytes = 1 << 20;
+    made::bytes(seen, 0, 2, 1 << 20);
+    seen.ranks[0].run_delay_ns = 15 * made::kMs;
+  };
+  const auto decisions = made::decisions(*steering, job, 20, [](int, made::Job&) {}, unsent);
+  const auto actions = made::actions(decisions);
+  ASSERT_GE(actions.size(), 2u);
+  EXPECT_EQ(actions[0], CW_ACTION_ASSIST);
+  EXPECT_EQ(actions[1], kSwap);
+  EXPECT_EQ(std::count(actions.begin(), actions.end(), CW_ACTION_ASSIST), 1);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(decisions[i].proposal.rank_a, 0);
 }
 
 TEST(Decide, WithPageMigrationASwapMayCrossNumaDomains) {

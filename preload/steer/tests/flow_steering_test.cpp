@@ -14,7 +14,7 @@ using made::kMs;
 /// The finding in four equal intervals.
 cw_flow_steering found(const cw_steering& steering, const cw_snapshot& seen) {
   auto analysis = std::make_unique<cw_analysis>();
-  for (int interval = 0; interval < 4; ++interval) cw_analysis_add(analysis.get(), &seen, 0);
+  for (int interval = 0; interval < 4; ++interval) cw_analysis_add(analysis.get(), &seen);
   const auto index = std::make_unique<cw_analysis_index>();
   cw_view view = {&steering.machine, &steering.settings, &steering.confidences, analysis.get(), nullptr};
   cw_view_index(&view, index.get());

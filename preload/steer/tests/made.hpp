@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -68,8 +69,7 @@ inline void bytes(cw_snapshot& snapshot, int rank, int peer, std::int64_t n) {
 /// The proposals of one metric for four equal intervals.
 inline cw_proposals proposals(const cw_steering& steering, const cw_snapshot& snapshot, const char* metric) {
   auto analysis = std::make_unique<cw_analysis>();
-  for (int interval = 0; interval < 4; ++interval)
-    cw_analysis_add(analysis.get(), &snapshot, steering.settings.node);
+  for (int interval = 0; interval < 4; ++interval) cw_analysis_add(analysis.get(), &snapshot);
   const auto index = std::make_unique<cw_analysis_index>();
   cw_view view = {&steering.machine, &steering.settings, &steering.confidences, analysis.get(), nullptr};
   cw_view_index(&view, index.get());
@@ -130,18 +130,37 @@ struct Job {
   }
 };
 
-/// The actions that `steering` takes in `n` intervals of 50 ms.
-inline std::vector<std::int64_t> steer(const cw_steering& steering, Job& job, int n) {
+/// Changes the job before an interval, or what was observed in it.
+using Change = std::function<void(int interval, Job& job)>;
+using ChangeSeen = std::function<void(int interval, cw_snapshot& seen)>;
+
+/// The decisions, except "none", that `steering` takes in `n` intervals of 50 ms.
+inline std::vector<cw_decision> decisions(
+    const cw_steering& steering, Job& job, int n, const Change& change = [](int, Job&) {},
+    const ChangeSeen& change_seen = [](int, cw_snapshot&) {}) {
   auto state = std::make_unique<cw_decide_state>();
   auto seen = std::make_unique<cw_snapshot>();
-  std::vector<std::int64_t> actions;
+  std::vector<cw_decision> found;
   for (int interval = 0; interval < n; ++interval) {
+    change(interval, job);
     job.observe(*seen, 50 * kMs);
+    change_seen(interval, *seen);
     const cw_decision decision = cw_decide(&steering, seen.get(), state.get());
-    if (decision.action != CW_ACTION_NONE) actions.push_back(decision.action);
+    if (decision.action != CW_ACTION_NONE) found.push_back(decision);
     job.act(decision);
   }
-  return actions;
+  return found;
+}
+
+inline std::vector<std::int64_t> actions(const std::vector<cw_decision>& decisions) {
+  std::vector<std::int64_t> found;
+  for (const cw_decision& decision : decisions) found.push_back(decision.action);
+  return found;
+}
+
+/// The actions of the decisions of an unchanged job.
+inline std::vector<std::int64_t> steer(const cw_steering& steering, Job& job, int n) {
+  return actions(decisions(steering, job, n));
 }
 
 }  // namespace made

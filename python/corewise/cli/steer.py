@@ -124,7 +124,7 @@ def _summary(steered: SteeredRun) -> list[str]:
 
 
 def _told(steered: SteeredRun) -> list[str]:
-    """Lines on swaps, waiting times and messages, from the logs."""
+    """Lines on swaps and waiting times, from the logs."""
     from corewise.text.quantities import counted, percent_text
 
     done = counted(steered.swaps, "swap")
@@ -138,9 +138,6 @@ def _told(steered: SteeredRun) -> list[str]:
             "" if after is None else f" before the first swap{of_node}, {percent_text(after)} after the last"
         )
         lines.append(f"  ranks waited {percent_text(before)} of their time{parts}")
-    if steered.own_messages:
-        own = f"{steered.own_messages} messages, {steered.own_bytes} bytes"
-        lines.append(f"  steering's own traffic between the nodes: {own}")
     if steered.intervals_dropped:
         lines.append(
             f"  {steered.intervals_dropped} intervals are in no log: of logs that are full, each 64 MiB, the "
@@ -177,7 +174,7 @@ def explain(log: Path, pictures: list[Picture], as_json: bool) -> int:
     for picture in pictures:
         from corewise.plots.steered_run import steered_run_figure
 
-        picture.write_figure(lambda: steered_run_figure(told.node, seen, told.decisions))
+        picture.write_figure(lambda: steered_run_figure(seen, told.decisions))
         click.echo(f"wrote {picture.path}", err=True)
     print_noun(told, as_json, lambda: _text(told), indent=1)
     return 1 if told.differs else 0

@@ -171,13 +171,11 @@ class Application:
         """Starts the user's own command with steering, and verifies the masks (preload/README.md).
 
         The folder `directory` contains the file `settings` and gets the logs. Ranks share memory in files in
-        `shared` that are named after `job`. If there are several hosts, they exchange messages. With
-        `async_progress`, MPI is initialised with MPI_THREAD_MULTIPLE.
+        `shared` that are named after `job`. With `async_progress`, MPI is initialised with
+        MPI_THREAD_MULTIPLE.
         """
         injection = observers(self.family, profile, observe="steer,verify")
         steered = {"COREWISE_STEER": directory, "COREWISE_STEER_SHARED": shared, "COREWISE_JOB": job}
-        if len(self.hosts) > 1:
-            steered["COREWISE_STEER_NODES"] = "1"
         if async_progress:
             steered["COREWISE_STEER_PROGRESS"] = "1"
         injection = replace(injection, env=injection.env | steered)

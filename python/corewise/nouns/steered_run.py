@@ -67,8 +67,6 @@ class SteeredLog(Noun, frozen=True, kw_only=True):
     decisions: list[Decision]
     swaps: int
     rollbacks: int
-    own_messages: int
-    own_bytes: int
     wait_before: Number | None
     wait_after: Number | None
     time_before: WaitTime
@@ -85,9 +83,7 @@ class RankSample(Noun, frozen=True):
     """
 
     id: int
-    node: int
     core: int
-    capability: int
     compute_s: float
     wait_s: float
     transfer_s: float
@@ -139,8 +135,6 @@ class SteeredRun(Tabular, Noun, frozen=True, kw_only=True):
         "proposed_swaps",
         "swaps",
         "rollbacks",
-        "own_messages",
-        "own_bytes",
         "wait_before",
         "wait_after",
         "intervals_dropped",
@@ -197,15 +191,6 @@ class SteeredRun(Tabular, Noun, frozen=True, kw_only=True):
     def rollbacks(self) -> int:
         """Undone swaps."""
         return sum(log.rollbacks for log in self.explained)
-
-    @property
-    def own_messages(self) -> int:
-        """Messages of steering itself between the nodes."""
-        return sum(log.own_messages for log in self.explained)
-
-    @property
-    def own_bytes(self) -> int:
-        return sum(log.own_bytes for log in self.explained)
 
     @property
     def wait_before(self) -> float | None:

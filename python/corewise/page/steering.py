@@ -30,10 +30,10 @@ class SeenLog:
 
 def shown(seen: SeenLog) -> dict[str, Any]:
     """The picture of a log, None if it has no interval, the same as a table, and the decisions."""
-    log, alt = seen.log, f"Ranks on the cores of node {seen.log.node} over time, with the decisions"
+    log, alt = seen.log, f"Ranks on their cores over time, with the decisions"
     table = _stays(seen)
     drawn = (
-        picture(lambda: steered_run_figure(log.node, seen.seen, log.decisions), alt) if table.rows else None
+        picture(lambda: steered_run_figure(seen.seen, log.decisions), alt) if table.rows else None
     )
     return {"log": log, "picture": drawn, "stays": table, "table": decisions(seen)}
 
@@ -57,7 +57,7 @@ def _stays(shown: SeenLog) -> TextTable:
             f"{stay.end_s:.3f}",
             percent_text(stay.waited_s / stay.all_s) if stay.all_s else "",
         ]
-        for stay in stays(shown.log.node, shown.seen)
+        for stay in stays(shown.seen)
     ]
     return TextTable([">rank", ">core", ">from (s)", ">to (s)", ">of it waiting"], rows, [])
 

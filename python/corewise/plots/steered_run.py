@@ -39,17 +39,17 @@ class Stay(NamedTuple):
     all_s: float
 
 
-def steered_run_figure(node: int, seen: Sequence[IntervalSample], decisions: Sequence[Decision]) -> Figure:
+def steered_run_figure(seen: Sequence[IntervalSample], decisions: Sequence[Decision]) -> Figure:
     """Cores over time with their ranks, then ranks over time with their fraction of waiting.
 
-    Each decision is a numbered line. Only ranks of `node` are drawn. Raises InputError without intervals.
+    Each decision is a numbered line. Raises InputError without intervals.
     """
     from corewise.plots.drawing import Drawing
 
-    bars = stays(node, seen)
+    bars = stays(seen)
     if not bars:
-        raise InputError("the log has no interval with ranks of its node, so there is nothing to draw")
-    ranks, shares = wait_shares(node, seen, MOST_COLUMNS)
+        raise InputError("the log has no interval, so there is nothing to draw")
+    ranks, shares = wait_shares(seen, MOST_COLUMNS)
     cores = sorted({stay.core for stay in bars})
     heights = [min(MOST_HEIGHT, ROW_HEIGHT * len(rows)) for rows in (cores, ranks)]
     figure = Drawing(figsize=(WIDTH, sum(heights) + 1.1), dpi=144, layout="constrained")
@@ -69,12 +69,12 @@ def steered_run_figure(node: int, seen: Sequence[IntervalSample], decisions: Seq
     return figure
 
 
-def wait_shares(node: int, seen: Sequence[IntervalSample], most_columns: int) -> tuple[list[int], np.ndarray]:
+def wait_shares(seen: Sequence[IntervalSample], most_columns: int) -> tuple[list[int], np.ndarray]:
     """Ranks, ascending, and [rank, column] the fraction of time that they waited; nan if not observed.
 
     Columns are equal parts of the time from the first interval's start to the last one's end.
     """
-    ranks = sorted({rank.id for interval in seen for rank in interval.ranks if rank.node == node})
+    ranks = sorted({rank.id for interval in seen for rank in interval.ranks})
     row = {rank: index for index, rank in enumerate(ranks)}
     begin_s, end_s = span_s(seen)
     n_columns = max(1, min(most_columns, len(seen)))
@@ -83,20 +83,17 @@ def wait_shares(node: int, seen: Sequence[IntervalSample], most_columns: int) ->
         middle = (interval.time_s - interval.length_s / 2 - begin_s) / (end_s - begin_s)
         column = min(n_columns - 1, max(0, int(middle * n_columns)))
         for rank in interval.ranks:
-            if rank.node == node:
-                waited[row[rank.id], column] += rank.wait_s
-                whole[row[rank.id], column] += rank.wait_s + rank.compute_s + rank.transfer_s
+            waited[row[rank.id], column] += rank.wait_s
+            whole[row[rank.id], column] += rank.wait_s + rank.compute_s + rank.transfer_s
     return ranks, np.where(whole > 0, waited / np.where(whole > 0, whole, 1), np.nan)
 
 
-def stays(node: int, seen: Sequence[IntervalSample]) -> list[Stay]:
+def stays(seen: Sequence[IntervalSample]) -> list[Stay]:
     """Each stay of a rank on one core, in order of time."""
     found: list[Stay] = []
     last: dict[int, int] = {}  # rank -> its last entry of `found`
     for interval in seen:
         for rank in interval.ranks:
-            if rank.node != node:
-                continue
             all_s = rank.wait_s + rank.compute_s + rank.transfer_s
             at = last.get(rank.id)
             if at is not None and found[at].core == rank.core:

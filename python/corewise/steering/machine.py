@@ -11,7 +11,7 @@ from corewise.errors import InputError
 if TYPE_CHECKING:
     from corewise.model import Machine
 
-LOG_FIRST_LINE = "corewise-steer-log 2"
+LOG_FIRST_LINE = "corewise-steer-log 1"
 MOST_CORES = 1024  # limits in formats/include/corewise_formats/steer.h
 MOST_PUS = 8  # per core
 

@@ -39,9 +39,9 @@ def steer(
     """Runs the command unchanged with the steer observer; keeps its logs at `log` in any case.
 
     With `async_progress`, a thread of a rank calls MPI if sends make no progress; MPI is initialised with
-    MPI_THREAD_MULTIPLE. If there are several hosts, each reports its cores first and steers its own ranks,
-    and hosts exchange messages. `settings` differ from the defaults (settings.py). Before the start, raises
-    what refuse_unrecordable(), checked_settings(), check_log_target() and node_topologies.nodes_of() raise.
+    MPI_THREAD_MULTIPLE. If there are several hosts, each reports its cores first and steers its own ranks.
+    `settings` differ from the defaults (settings.py). Before the start, raises what refuse_unrecordable(),
+    checked_settings(), check_log_target() and node_topologies.nodes_of() raise.
     """
     for program in find_programs(application.command, application.launcher):
         refuse_unrecordable(program)
@@ -107,7 +107,10 @@ def settings_files(
     """File name -> settings for the ranks of a node; one file for all if no node was asked (nodes_of())."""
     if not nodes:
         return {"settings": steer_settings_text(machine, chosen)}
-    return {f"{node.file_name}.settings": steer_settings_text(node.machine, chosen) for node in nodes}
+    return {
+        f"{node.file_name}.settings": steer_settings_text(node.machine, {"node": number, **chosen})
+        for number, node in enumerate(nodes)
+    }
 
 
 def _masks_at_the_end(profile: Profile | None) -> tuple[list[str], list[int]]:
