@@ -103,7 +103,7 @@ def runs_page(
 
 
 def tables_page(title: str, date: str, listed: Mapping[str, TextTable], pngs: Mapping[str, bytes]) -> str:
-    """The HTML page of a sweep or a study: pictures by name, and tables by title."""
+    """The HTML page of a study: pictures by name, and tables by title."""
     pictures = {name: base64.b64encode(png).decode() for name, png in pngs.items()}
     shown = SimpleNamespace(pictures=pictures) if pictures else None
     sections = [_Section("pictures", "Figures", "pictures", shown)]
