@@ -178,7 +178,7 @@ def main() -> int:
             continue
         for mode, found in verdicts(program, EVERY_MPI[asked.mpi], missing, work / folder.name / asked.mpi):
             rows[keys[mode]] = found
-            with journal.open("a") as file:  # a line of its own, also after a line that was cut off
+            with journal.open("a") as file:  # starts a new line, also after a line that was cut off
                 file.write("\n" + json.dumps([keys[mode], asdict(found)]))
             print(f"{program.name} [{asked.mpi}, {mode}]: {found.verdict}", file=sys.stderr, flush=True)
     print(json.dumps(document(rows), indent=1))
