@@ -34,10 +34,9 @@ void throw_index(std::size_t i, std::size_t size) {
               " elements");
 }
 
-void throw_run(std::size_t first, std::size_t count, std::size_t stride, std::size_t size) {
-  throw Error(std::to_string(count) + " elements from index " + std::to_string(first) + " on, stride " +
-              std::to_string(stride) + ", are not all inside the array of " + std::to_string(size) +
-              " elements; the stride is at least 1");
+void throw_run(std::size_t first, std::size_t count, std::size_t size) {
+  throw Error(std::to_string(count) + " elements from index " + std::to_string(first) +
+              " on are not all inside the array of " + std::to_string(size) + " elements");
 }
 
 }  // namespace corewise::pgas::detail

@@ -47,7 +47,6 @@ bool CommServer::exchange_messages(NodeThread& thread) {
   network_.return_credits(false);
   if (network_.stop_received()) node_.stop();
   if (!network_.failure_received().empty()) node_.fail(network_.failure_received(), Node::Origin::peer);
-  network_.check_peers();
   return any;
 }
 

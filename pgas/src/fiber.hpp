@@ -34,12 +34,6 @@ class Fiber {
 
   [[nodiscard]] NodeThread& thread() const noexcept { return thread_; }
 
-  /// Is the address in the guard page below this stack?
-  [[nodiscard]] bool guards(const void* address) const noexcept {
-    const auto* const at = static_cast<const std::byte*>(address);
-    return at >= mapping_ && at < stack_bottom_;
-  }
-
   /// Is it waiting in the middle of a task?
   [[nodiscard]] bool suspended() const noexcept { return suspended_; }
   void set_suspended(bool suspended) noexcept { suspended_ = suspended; }

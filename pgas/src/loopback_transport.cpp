@@ -64,8 +64,7 @@ class Loopback final : public Transport {
     return buffer;
   }
 
-  [[nodiscard]] std::optional<int> dead_node() override { return std::nullopt; }
-  void finish(bool, double) override {}
+  void finish(bool) override {}
 
  private:
   int node_;

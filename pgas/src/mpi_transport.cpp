@@ -3,13 +3,10 @@
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
-#include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -32,14 +29,12 @@ void check(int code, const char* call) {
   throw Error(std::string(call) + " failed: " + text.data());
 }
 
-/// Waits for a request, sleeping between tests. @return false after `timeout_s`.
-bool finished(MPI_Request& request, double timeout_s) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s);
+/// Waits for a request, sleeping between tests.
+void wait_for(MPI_Request& request) {
+  int done = 0;
   for (;;) {
-    int done = 0;
     check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done) return true;
-    if (std::chrono::steady_clock::now() > end) return false;
+    if (done) return;
     std::this_thread::sleep_for(50us);
   }
 }
@@ -77,7 +72,7 @@ class Mpi final : public Transport {
     MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(world_, &node_);
     MPI_Comm_size(world_, &n_nodes_);
-    find_local_peers();
+    name_job();
   }
 
   [[nodiscard]] int node() const override { return node_; }
@@ -116,26 +111,18 @@ class Mpi final : public Transport {
     return arrived;
   }
 
-  /// Only checks processes of this machine and PID namespace; PeerMonitor notices that others have ended by
-  /// their missing heartbeats.
-  [[nodiscard]] std::optional<int> dead_node() override {
-    for (const LocalPeer& peer : local_peers_) {
-      if (kill(peer.pid, 0) != 0 && errno == ESRCH) return peer.node;
-    }
-    return std::nullopt;
-  }
-
-  void finish(bool failed, double timeout_s) override {
-    constexpr double failure_send_s = 1;  // time for the error to reach the other nodes
-    const auto end =
-        std::chrono::steady_clock::now() + std::chrono::duration<double>(failed ? failure_send_s : timeout_s);
-    while (!sends_.empty() && std::chrono::steady_clock::now() < end) {
+  /// A process that failed ends without MPI_Finalize, and one that died is noticed by the launcher: both make
+  /// the launcher end all others.
+  void finish(bool failed) override {
+    constexpr auto failure_send = 1s;  // time for the error to reach the other nodes
+    const auto end = std::chrono::steady_clock::now() + failure_send;
+    while (!sends_.empty() && (!failed || std::chrono::steady_clock::now() < end)) {
       if (Buffer* const late = receive()) pool_->give_back(late);
     }
     if (failed) return;  // neither a barrier nor MPI_Finalize returns if a process is dead
     MPI_Request all_here = MPI_REQUEST_NULL;
     check(MPI_Ibarrier(world_, &all_here), "MPI_Ibarrier");
-    if (!finished(all_here, timeout_s)) return;
+    wait_for(all_here);
     for (Posted& posted : receives_) {
       if (posted.buffer == nullptr) continue;
       MPI_Cancel(&posted.request);
@@ -144,7 +131,7 @@ class Mpi final : public Transport {
     }
     MPI_Comm_free(&world_);
     if (!owns_mpi_) return;
-    if (finalize_can_hang()) barrier_of_the_launcher(timeout_s);
+    if (finalize_can_hang()) barrier_of_the_launcher();
     MPI_Finalize();
   }
 
@@ -155,19 +142,15 @@ class Mpi final : public Transport {
     Buffer* buffer = nullptr;
     MPI_Request request = MPI_REQUEST_NULL;
   };
-  struct LocalPeer {
-    int node;
-    pid_t pid;
-  };
 
   /// A dissemination barrier (Hensgen, Finkel and Manber, International Journal of Parallel Programming 17,
   /// 1988) over the launcher's name service, which neither sends MPI messages nor makes progress on them.
-  /// Also returns after `timeout_s`, or if the launcher has no name service.
-  void barrier_of_the_launcher(double timeout_s) const {
+  /// Also returns after a minute, or if the launcher has no name service.
+  void barrier_of_the_launcher() const {
     const auto name = [this](int node, int step) {
       return job_ + "-" + std::to_string(step) + "-" + std::to_string(node % n_nodes_);
     };
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s);
+    const auto end = std::chrono::steady_clock::now() + 60s;
     std::array<char, MPI_MAX_PORT_NAME> port{"none"};
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
@@ -182,25 +165,14 @@ class Mpi final : public Transport {
     }
   }
 
-  void find_local_peers() {
-    struct Home {
-      std::array<char, 64> host{};
-      std::uint64_t pid_namespace = 0;  // 0: unknown
-      pid_t pid = 0;
-    } own;
-    struct stat found{};
-    gethostname(own.host.data(), own.host.size() - 1);
-    own.pid = getpid();
-    if (stat("/proc/self/ns/pid", &found) == 0) own.pid_namespace = found.st_ino;
-    const auto all = gather(std::as_bytes(std::span(&own, 1)));
-    for (int node = 0; node < n_nodes_; ++node) {
-      Home other;
-      std::memcpy(&other, all[static_cast<std::size_t>(node)].data(), sizeof other);
-      if (node == 0)
-        job_ = "corewise-pgas-" + std::string(other.host.data()) + "-" + std::to_string(other.pid);
-      const bool is_here = other.host == own.host && other.pid_namespace == own.pid_namespace;
-      if (node != node_ && is_here && own.pid_namespace != 0) local_peers_.push_back({node, other.pid});
-    }
+  /// A name that distinguishes this job from others that use the same name service: node 0's host and
+  /// process.
+  void name_job() {
+    std::array<char, 64> own{};
+    gethostname(own.data(), own.size() - 12);
+    std::snprintf(own.data() + std::strlen(own.data()), 12, "-%d", static_cast<int>(getpid()));
+    const auto all = gather(std::as_bytes(std::span(own)));
+    job_ = std::string("corewise-pgas-") + reinterpret_cast<const char*>(all[0].data());
   }
 
   void post(Posted& posted) {
@@ -224,8 +196,7 @@ class Mpi final : public Transport {
   int node_ = 0;
   int n_nodes_ = 1;
   bool owns_mpi_ = false;
-  std::string job_;  // distinguishes this job from others that use the same name service
-  std::vector<LocalPeer> local_peers_;
+  std::string job_;
   BufferPool* pool_ = nullptr;
   std::array<Posted, 16> receives_;
   std::size_t next_receive_ = 0;

@@ -8,10 +8,8 @@ namespace corewise::pgas::detail {
 Network::Network(Transport& transport, const Options& options)
     : transport_(transport),
       credits_(options.credits),
-      timeout_s_(options.timeout_s),
       pool_(options.buffer_bytes, options.max_buffers),
-      sender_(transport, pool_, options.credits),
-      monitor_(transport, sender_, options.timeout_s) {}
+      sender_(transport, pool_, options.credits) {}
 
 void Network::release(Buffer* message) {
   const auto source = static_cast<int>(message->header().source);
@@ -23,7 +21,6 @@ Buffer* Network::receive() {
   while (Buffer* const message = transport_.receive()) {
     const MessageHeader header = message->header();
     const auto source = static_cast<int>(header.source);
-    monitor_.heard_from(source);
     if (header.credits > 0) sender_.add_credits(source, static_cast<int>(header.credits));
     if (header.kind == MessageKind::operations) return message;
     if (header.kind == MessageKind::stop) stop_received_ = true;

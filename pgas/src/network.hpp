@@ -1,10 +1,9 @@
-// A node's communication with other nodes: buffers, flow control, control messages, heartbeats.
+// A node's communication with other nodes: buffers, flow control, control messages.
 #pragma once
 
 #include <string>
 
 #include "flow_control.hpp"
-#include "peer_monitor.hpp"
 #include "transport.hpp"
 
 namespace corewise::pgas::detail {
@@ -51,9 +50,6 @@ class Network {
   /// credits: other nodes will probably get theirs soon in the header of another message.
   void return_credits(bool all);
 
-  /// Sends heartbeats and checks those of others. @throws Error if a node is dead or unreachable.
-  void check_peers() { monitor_.check(); }
-
   /// Reports to all other nodes that the root task has ended.
   void send_stop();
   [[nodiscard]] bool stop_received() const noexcept { return stop_received_; }
@@ -64,16 +60,14 @@ class Network {
   /// The error that ended the run on another node; empty: none.
   [[nodiscard]] const std::string& failure_received() const noexcept { return failure_received_; }
 
-  /// Ends communication. If the run succeeded, nodes wait for each other for up to Options::timeout_s.
-  void finish(bool failed) { transport_.finish(failed, timeout_s_); }
+  /// Ends communication. If the run succeeded, nodes wait for each other.
+  void finish(bool failed) { transport_.finish(failed); }
 
  private:
   Transport& transport_;
   const int credits_;
-  const double timeout_s_;
   BufferPool pool_;
   FlowControlledSender sender_;
-  PeerMonitor monitor_;
   bool stop_received_ = false;
   std::string failure_received_;
 };

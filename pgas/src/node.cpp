@@ -12,7 +12,6 @@
 #include "corewise/pgas/detail/remote_call.hpp"
 #include "job_settings.hpp"
 #include "no_memory.hpp"
-#include "stack_overflow.hpp"
 
 namespace corewise::pgas::detail {
 namespace {
@@ -74,7 +73,6 @@ void Node::make_threads() {
 
 void Node::run(const std::function<void()>& root) {
   const AffinityMaskGuard guard;
-  const StackOverflowReport report;
   if (options_.print_threads) {
     std::cerr << "node " + std::to_string(network_.node()) + ":\n" + plan_.text() << std::flush;
   }
@@ -104,7 +102,6 @@ void Node::push_root(const std::function<void()>& root) {
 void Node::run_threads() {
   std::barrier all_stopped(static_cast<std::ptrdiff_t>(threads_.size()));
   const auto run_thread = [&](std::size_t i) {
-    const SignalStack signal_stack;
     bind_thread(i);
     threads_[i]->run([&] { all_stopped.arrive_and_wait(); });
   };

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,11 +31,8 @@ class Transport {
   /// A message that has arrived, or nullptr; the caller returns its buffer. Also makes progress on sends.
   [[nodiscard]] virtual Buffer* receive() = 0;
 
-  /// A node whose process is known to have ended, if any.
-  [[nodiscard]] virtual std::optional<int> dead_node() = 0;
-
-  /// Ends communication. If the run succeeded, nodes wait for each other for up to `timeout_s`.
-  virtual void finish(bool failed, double timeout_s) = 0;
+  /// Ends communication. If the run succeeded, nodes wait for each other.
+  virtual void finish(bool failed) = 0;
 };
 
 /// The endpoints of the nodes in this process: one with MPI, all with loopback. Each transport's library

@@ -3,9 +3,9 @@
 
 #include <random>
 
+#include "corewise/pgas/detail/array_messages.hpp"
 #include "corewise/pgas/detail/fast_divisor.hpp"
 #include "corewise/pgas/detail/loop.hpp"
-#include "corewise/pgas/detail/strided_run.hpp"
 
 namespace {
 
@@ -25,13 +25,13 @@ TEST(FastDivisor, divides_as_the_processor_does) {
   }
 }
 
-TEST(Blocks, a_strided_run_is_cut_at_the_borders_of_blocks) {
-  // Blocks of 10; elements 7, 11, 15, 19, 23: offset 7 | 1, 5, 9 | 3.
+TEST(Blocks, a_run_is_cut_at_the_borders_of_blocks) {
+  // Blocks of 10; elements 7 to 21: offset 7 to 9 | 0 to 9 | 0, 1.
   std::vector<std::vector<std::size_t>> seen;
-  for_each_block(FastDivisor(10), 7, 5, 4, [&seen](int node, const auto& run, std::size_t from) {
+  for_each_block(FastDivisor(10), 7, 15, [&seen](int node, const auto& run, std::size_t from) {
     seen.push_back({static_cast<std::size_t>(node), run.offset, run.count, from});
   });
-  EXPECT_EQ(seen, (std::vector<std::vector<std::size_t>>{{0, 7, 1, 0}, {1, 1, 3, 1}, {2, 3, 1, 4}}));
+  EXPECT_EQ(seen, (std::vector<std::vector<std::size_t>>{{0, 7, 3, 0}, {1, 0, 10, 3}, {2, 0, 2, 13}}));
 }
 
 TEST(Loops, parts_of_nodes_follow_each_other_and_cover_the_range) {

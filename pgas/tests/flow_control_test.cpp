@@ -25,8 +25,7 @@ class RecordingTransport : public pgas::detail::Transport {
     pool_.give_back(message);
   }
   [[nodiscard]] Buffer* receive() override { return nullptr; }
-  [[nodiscard]] std::optional<int> dead_node() override { return std::nullopt; }
-  void finish(bool, double) override {}
+  void finish(bool) override {}
 
   std::vector<MessageHeader> sent;
 

@@ -19,7 +19,6 @@ inline corewise::pgas::Options options_for(Setting setting) {
   options.loopback_nodes = setting.nodes;
   options.workers = setting.workers;
   options.helpers = setting.helpers;
-  options.timeout_s = 60;
   return options;
 }
 

@@ -17,9 +17,8 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 from conftest import Mpi, installed
-from suites import modes
+from suites import starting
 from suites.outcomes import Outcome, difference, outcome, same
-from suites.programs import Program
 
 COMMANDS = ("count", "time", "events", "run", "steer")
 # Of a job that is killed: mpirun, plain too, may end before it has read all that the ranks printed.
@@ -140,16 +139,16 @@ def started(mode: str, mpi: Mpi, words: list[str], kind: Kind, folder: Path) -> 
     """One start, in an empty working folder that has the same name each time."""
     scratch, here = Path(tempfile.mkdtemp(prefix=mode, dir=folder)), folder / "here"
     here.mkdir(exist_ok=True)
-    # Steering needs bound ranks. Open MPI binds two ranks by default, and `modes` adds the option for MPICH
-    # when it steers.
+    # Steering needs bound ranks. Open MPI binds two ranks by default, and starting.command() adds the option
+    # for MPICH when it steers.
     bound = mpi.family != "openmpi" and mode not in ("run", "steer")
-    program = Program(words[1], words[0], launcher_options=("-bind-to", "core") if bound else ())
-    begun = modes.start(mode, program, mpi, words, scratch)
-    environment = begun.environment | {name: value for name, value in kind.given if value is not None}
+    ranks = ["-n", "2", *(["-bind-to", "core"] if bound else [])]
+    argv = starting.command(mode, mpi, ranks, words, scratch)
+    environment = starting.environment() | {name: value for name, value in kind.given if value is not None}
     for name in (name for name, value in kind.given if value is None):
         environment.pop(name, None)
     done = subprocess.run(
-        begun.argv,
+        argv,
         cwd=here,
         env=environment,
         # Only a program that reads gets input: Open MPI 4.1's mpirun may crash if a program closes its input.
@@ -166,14 +165,14 @@ def started(mode: str, mpi: Mpi, words: list[str], kind: Kind, folder: Path) -> 
 
 
 def check_alike(mpi: Mpi, words: list[str], kind: Kind, commands: Sequence[str], folder: Path) -> None:
-    plain = started(modes.PLAIN, mpi, words, kind, folder)
+    plain = started(starting.PLAIN, mpi, words, kind, folder)
     for mode in commands:
         found = observed(mode, mpi, words, kind, folder)
         for number in range(2, TRIES + 1):
             if ends_well(plain) or alike(plain, found):
                 break
             warnings.warn(f"{words[1]}, {mode}: try {number} of {TRIES}", stacklevel=2)
-            plain = started(modes.PLAIN, mpi, words, kind, folder)
+            plain = started(starting.PLAIN, mpi, words, kind, folder)
             found = observed(mode, mpi, words, kind, folder)
         assert alike(plain, found), f"{mode}: {difference(plain, found)}\n{plain}\n{found}"
 
@@ -288,11 +287,11 @@ def signalled(name: str, mode: str, folder: Path) -> Iterator[subprocess.Popen[s
     mpi, program = installed(name), folder / "signalled"
     source = str(mpi_jobs.PROGRAMS / "signalled.c")
     subprocess.run([mpi.mpicc, source, "-o", str(program)], check=True, timeout=100)
-    begun = modes.start(mode, Program("signalled", str(program)), mpi, [str(program)], folder)
+    argv = starting.command(mode, mpi, ["-n", "2"], [str(program)], folder)
     with subprocess.Popen(
-        begun.argv,
+        argv,
         cwd=folder,
-        env=begun.environment,
+        env=starting.environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,

@@ -8,65 +8,36 @@ import time
 from pathlib import Path
 
 import pytest
-from mpis_here import Mpi
-from suites import comparing, starting, table
-from suites.comparing import Verdict
-from suites.journal import Entry, Journal
-from suites.mpich_suite import MpichSuite
+from suites import __main__ as comparing
+from suites.__main__ import Verdict, document, journal_rows
 from suites.outcomes import Outcome, difference, outcome, same
-from suites.programs import NotBuilt, Program
+from suites.programs import Program, programs
+from suites.starting import TIMED_OUT
 
-OPENMPI = Mpi("openmpi", "mpirun", "mpicc", None)
-MPICH = Mpi("mpich", "mpirun", "mpicc", None)
-PROGRAM = Program("folder/app 2", "folder/app")
+PROGRAM = Program("folder/app 2", Path("app"))
 
 
-@pytest.fixture
-def suite(tmp_path):
-    """A suite of our own in MPICH's format."""
+def test_a_testlist_is_read_with_its_folders_arguments_and_limits(tmp_path):
     for name, text in {
-        "testlist.in": "#off\n@iodir@\n@cxxdir@\n@f90dir@\ncoll\n",
-        "f90/testlist.in": "@F03SPAWNARGTEST@argv 1\n@ALLOCMEMFC@\n",
-        "io/testlist": "plainio 1\n",
-        "coll/testlist.in": (
-            "sum 4 arg=-n=3 env=SIZE=10 timeLimit=200\n"
-            "chosen 2 env=MPIR_CVAR_X=ring\n"
-            "known 2 xfail=ticket1\n"
-            "big 2 mem=64\n"
-            "aborts 2 resultTest=TestStatus mpiexecarg=-q\n"
-            "@coll_error@never 2\n"
-            "@namepub_tests@named 2\n"
+        "testlist": "#off 2\ncoll\n",
+        "coll/testlist": (
+            "sum 4 arg=-n=3 env=SIZE=10 timeLimit=200\nknown 2 xfail=ticket1\n"
+            "aborts 2 resultTest=TestStatus\naborts 2 resultTest=TestStatus\nopted 2 mpiexecarg=-q\n"
         ),
     }.items():
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-    return MpichSuite(tmp_path)
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    aborts, summed = programs(tmp_path)
+    assert (aborts.name, aborts.expects_failure, aborts.success) == ("coll/aborts 2", True, None)
+    assert (summed.name, summed.path) == ("coll/sum 4 -n=3 SIZE=10", tmp_path / "coll" / "sum")
+    assert (summed.n_ranks, summed.arguments, summed.environment) == (4, ("-n=3",), (("SIZE", "10"),))
+    assert (summed.limit_s, summed.success) == (200, "No Errors")
 
 
-def test_a_testlist_is_read_with_its_folders_arguments_and_limits(suite):
-    found = {program.name: program for program in suite.programs(MPICH)}
-    assert list(found) == [
-        "io/plainio 1",
-        "f90/argv 1",
-        "coll/sum 4 -n=3 SIZE=10",
-        "coll/chosen 2 MPIR_CVAR_X=ring",
-        "coll/aborts 2 -q",
-        "coll/named 2",
-    ]
-    program = found["coll/sum 4 -n=3 SIZE=10"]
-    assert (program.n_ranks, program.arguments, program.environment) == (4, ("-n=3",), (("SIZE", "10"),))
-    assert (program.limit_s, program.success) == (200, "No Errors")
-    assert found["coll/aborts 2 -q"].expects_failure and found["coll/aborts 2 -q"].success is None
-
-
-def test_lines_that_choose_an_algorithm_or_an_option_of_mpich_are_not_for_open_mpi(suite):
-    assert [program.name for program in suite.programs(OPENMPI)] == [
-        "io/plainio 1",
-        "f90/argv 1",
-        "coll/sum 4 -n=3 SIZE=10",
-        "coll/named 2",
-    ]
+def test_without_testlists_each_source_with_a_main_function_is_a_program(tmp_path):
+    (tmp_path / "app.c").write_text("#include <mpi.h>\nint main(void) { return 0; }\n")
+    (tmp_path / "helper.c").write_text("#include <mpi.h>\nint help(void) { return 0; }\n")
+    assert [program.name for program in programs(tmp_path)] == ["app.c 2"]
 
 
 def traced(status: int, stderr: str, stdout: str = "No Errors\n") -> Outcome:
@@ -151,33 +122,14 @@ def test_files_that_stay_in_the_working_folder_are_a_difference():
         (PROGRAM, Outcome(0, (), ()), True),
         (PROGRAM, Outcome(1, (), ()), False),
         (PROGRAM, Outcome(124, (), ()), False),
-        (Program("x", "x", success="No Errors"), Outcome(0, (" no errors",), ()), True),
-        (Program("x", "x", success="No Errors"), Outcome(0, ("Found 3 errors",), ()), False),
-        (Program("x", "x", expects_failure=True), Outcome(3, (), ()), True),
-        (Program("x", "x", expects_failure=True), Outcome(0, (), ()), False),
+        (Program("x", Path("x"), success="No Errors"), Outcome(0, (" no errors",), ()), True),
+        (Program("x", Path("x"), success="No Errors"), Outcome(0, ("Found 3 errors",), ()), False),
+        (Program("x", Path("x"), expects_failure=True), Outcome(3, (), ()), True),
+        (Program("x", Path("x"), expects_failure=True), Outcome(0, (), ()), False),
     ],
 )
 def test_a_program_passes_as_its_suite_says(program, given, passed):
     assert given.passed(program) == passed
-
-
-class Scripted:
-    """A suite of one program, whose outcomes are given by mode, in order."""
-
-    name = "scripted"
-
-    def __init__(self, monkeypatch, **outcomes: str):
-        self.left = {mode: iter(lines.split()) for mode, lines in outcomes.items()}
-        monkeypatch.setattr(comparing, "_started", self.started)
-
-    def build(self, program, mpi, folder):
-        return ["./app"]
-
-    def started(self, mode, *_):
-        line = next(self.left[mode])
-        refused = "no" if line == "refused" else ""
-        status = {"fails": 1, "hangs": starting.TIMED_OUT}.get(line, 0)
-        return Outcome(status, (line,), (), refused=refused), 1.0
 
 
 @pytest.mark.parametrize(
@@ -190,51 +142,47 @@ class Scripted:
         ("fails", "fails", Verdict("fails alike")),
         ("fails b fails fails", "b fails b b", Verdict("fails alike", "", 0, 4)),
         ("fails fails fails fails", "a a a a", Verdict("different", "exit 1, now 0; a", 4, 4)),
-        ("hangs", "", Verdict("hangs plainly")),
         ("a", "refused", Verdict("refused", "no")),
     ],
 )
-def test_a_difference_is_repeated_before_it_counts(monkeypatch, plain, count, verdict):
-    suite = Scripted(monkeypatch, plain=plain, count=count)
-    assert comparing.compare(suite, PROGRAM, MPICH, ["count"], Path("built")) == {"count": verdict}
+def test_a_difference_is_repeated_before_it_counts(plain, count, verdict):
+    left = {"plain": iter(plain.split()), "count": iter(count.split())}
+
+    def begin(mode):
+        line = next(left[mode])
+        refused = "no" if line == "refused" else ""
+        return Outcome(int(line == "fails"), (line,), (), refused=refused)
+
+    assert comparing.verdict(PROGRAM, begin("plain"), "count", begin) == verdict
 
 
-def test_a_program_that_can_not_be_built_is_not_tried():
-    class Unbuilt:
-        def build(self, program, mpi, folder):
-            raise NotBuilt("no header")
+def test_a_program_that_hangs_or_is_not_built_is_not_tried(monkeypatch, tmp_path):
+    program = Program("app 2", tmp_path / "app")
+    (found,) = dict(comparing.verdicts(program, None, ["count"], tmp_path)).items()
+    assert found == ("count", Verdict("not built", "make did not build app"))
+    program.path.touch()
+    monkeypatch.setattr(comparing, "started", lambda *_: Outcome(TIMED_OUT, (), ()))
+    found = dict(comparing.verdicts(program, None, ["count", "run"], tmp_path))
+    assert found == dict.fromkeys(("count", "run"), Verdict("hangs plainly"))
 
-    found = comparing.compare(Unbuilt(), PROGRAM, MPICH, ["count", "run"], Path("built"))
-    assert found == dict.fromkeys(("count", "run"), Verdict("not built", "no header"))
 
-
-def test_a_journal_that_was_cut_off_continues_behind_its_last_whole_line(tmp_path):
+def test_a_journal_that_was_cut_off_keeps_its_whole_lines_and_the_last_one_counts(tmp_path):
     path = tmp_path / "journal.jsonl"
-    Journal(path).add([Entry("s", "mpich", "a 2", mode, Verdict("same")) for mode in ("count", "time")])
-    path.write_text(path.read_text()[:-30])
-    journal = Journal(path)
-    assert journal.missing("s", "mpich", "a 2", ["count", "time", "run"]) == ["time", "run"]
-    journal.add([Entry("s", "mpich", "a 2", "time", Verdict("flaky", "x", 1, 4))])
-    assert [entry.verdict.verdict for entry in Journal(path)] == ["same", "flaky"]
+    key = ["s", "mpich", "a 2", "count"]
+    lines = [json.dumps([key, {"verdict": "flaky"}]), '[["s", "mpi', json.dumps([key, {"verdict": "same"}])]
+    path.write_text("\n".join(lines))
+    assert journal_rows(path) == {tuple(key): Verdict("same")}
 
 
-def test_the_table_counts_what_ran_apart_from_what_was_not_tried():
-    verdicts = [
-        Verdict("same", steered=True),
-        Verdict("different", "exit 0, now 3", 4, 4),
-        Verdict("not built"),
-    ]
-    entries = [Entry("s", "mpich", f"p{i} 2", "steer", verdict) for i, verdict in enumerate(verdicts)]
-    found = table.document(entries)
-    row = found["rows"][0]
-    assert (row["programs"], row["same"], row["different"], row["not_built"], row["steered"]) == (
-        2,
-        1,
-        1,
-        1,
-        1,
-    )
-    assert "different: p1 2 [mpich, steer] 4 of 4 starts: exit 0, now 3" in table.text(found)
+def test_the_document_counts_verdicts_and_lists_differences():
+    rows = {
+        ("s", "mpich", "a 2", "steer"): Verdict("same"),
+        ("s", "mpich", "b 2", "steer"): Verdict("different", "exit 0, now 3", 4, 4),
+        ("s", "mpich", "c 2", "steer"): Verdict("not built"),
+    }
+    found = document(rows)
+    assert found["counts"] == {"s mpich steer": {"same": 1, "different": 1, "not built": 1}}
+    assert [(row["program"], row["detail"]) for row in found["differences"]] == [("b 2", "exit 0, now 3")]
 
 
 STARTS = """
@@ -244,7 +192,7 @@ from suites import starting
 starting.prepare()
 with tempfile.TemporaryFile() as out:
     status = starting.run(["sh", "-c", sys.argv[1]], Path(sys.argv[2]), dict(os.environ), out, out, 1.0)
-    print(json.dumps([status, starting._children()]))
+    print(json.dumps([status, starting.children()]))
 """
 
 
@@ -272,24 +220,19 @@ def test_no_process_of_a_command_is_left(tmp_path, command, status):
     assert not pid.exists() or not Path(f"/proc/{pid.read_text().strip()}").exists()
 
 
-POOL = """
+KILLED = """
 import os, sys
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from suites import starting
-
-def wait(folder):
-    with open(os.devnull, "wb") as out:
-        starting.run(["sh", "-c", "echo $PPID $$ > pids; sleep 600"], Path(folder), {}, out, out, 600)
-
-with ProcessPoolExecutor(1, initializer=starting.prepare) as pool:
-    pool.submit(wait, sys.argv[1]).result()
+starting.prepare()
+with open(os.devnull, "wb") as out:
+    starting.run(["sh", "-c", "echo $PPID $$ > pids; sleep 600"], Path(sys.argv[1]), {}, out, out, 600)
 """
 
 
-def test_a_killed_run_leaves_no_worker_and_no_program(tmp_path):
+def test_a_killed_run_leaves_no_program(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[1])}
-    run = subprocess.Popen([sys.executable, "-c", POOL, str(tmp_path)], env=environment)
+    run = subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path)], env=environment)
     deadline = time.monotonic() + 30
     while not (tmp_path / "pids").exists() or not (tmp_path / "pids").read_text():
         assert time.monotonic() < deadline and run.poll() is None

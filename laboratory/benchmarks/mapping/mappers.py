@@ -77,13 +77,15 @@ class Mapper:
         return Mapped(float(cpu_s), np.array(leaves, dtype=np.int64))
 
 
-def all_mappers(build: Path) -> list[Mapper]:
-    """corewise and its peers.
+def all_mappers(build: Path, without: list[str]) -> list[Mapper]:
+    """corewise and its peers, but those with a word of `without` in their name.
 
-    The first call builds Scotch's program and the peers' environment in `build`.
+    The first call builds Scotch's program and the environment of the other peers in `build`.
     """
-    wheels = [mapper for wheel in WHEELS for mapper in _from_wheel(build, wheel)]
-    return [*_corewise(), *_scotch(build), *wheels]
+    scotch = [] if "scotch" in without else _scotch(build)
+    wheels = [mapper for wheel in WHEELS if wheel.name not in without for mapper in _from_wheel(build, wheel)]
+    found = [*_corewise(), *scotch, *wheels]
+    return [mapper for mapper in found if not any(word in mapper.name for word in without)]
 
 
 def _corewise() -> list[Mapper]:

@@ -33,7 +33,7 @@ def main() -> None:
     asked = parser.parse_args()
 
     asked.output.mkdir(parents=True, exist_ok=True)
-    mappers = [m for m in all_mappers(asked.output) if not any(word in m.name for word in asked.without)]
+    mappers = all_mappers(asked.output, asked.without)
     for mapper in mappers:
         if mapper.missing:
             print(f"{mapper.name}: {mapper.missing}")

@@ -34,7 +34,7 @@ from pathlib import Path
 TRACING = Path(__file__).parents[1] / "tracing"
 sys.path.insert(0, str(TRACING))
 
-from call_cost import CASES, compiled, line, measure  # noqa: E402
+from call_cost import CASES, chosen, compiled, line, measure  # noqa: E402
 from corewise import machines  # noqa: E402
 from corewise.statistics import median_interval  # noqa: E402
 from corewise.steering.machine import steer_settings_text  # noqa: E402
@@ -61,7 +61,7 @@ def calls(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for family in families():
             built = compiled(family, folder)
-            for case in CASES:
+            for case in chosen(options.case):
                 with steer_tool(family) as steer:
                     tools = [
                         preloaded_tool("empty", built["empty_wrapper.c"]),
@@ -113,10 +113,12 @@ def application(options: argparse.Namespace) -> None:
             subprocess.run([f"mpicc.{family}", "-O2", str(HALO), "-o", program], check=True)
 
             def halo_s(tool: Tool, family: str = family, program: str = program) -> float:
-                return float(start(family, options.ranks, [program], tool, options=BIND[family]))
+                return float(
+                    start(family, options.ranks, [program, str(options.steps)], tool, options=BIND[family])
+                )
 
             report(f"halo, {family}", ratios(halo_s, family, options))
-        for name in PROGRAMS:
+        for name in options.program:
             try:
                 prepared = PROGRAMS[name](Path(folder))
             except Missing as missing:
@@ -138,7 +140,10 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--steps", type=int, default=20_000, help="of the halo")
     parser.add_argument("--interval-ms", type=float, default=50)
+    parser.add_argument("--case", choices=[case.name for case in CASES], help="this call alone")
+    parser.add_argument("--program", nargs="*", choices=list(PROGRAMS), default=list(PROGRAMS))
     options = parser.parse_args()
     (calls if options.what == "calls" else application)(options)
 

@@ -42,6 +42,11 @@ CASES = [
 ]
 
 
+def chosen(name: str | None) -> list[Case]:
+    """The case of that name, or all."""
+    return [case for case in CASES if name in (None, case.name)]
+
+
 def compiled(family: str, folder: str) -> dict[str, str]:
     """The programs and the empty wrapper, by the names of their sources."""
     built = {}
@@ -82,6 +87,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--starts", type=int, default=5)
     parser.add_argument("--tool", action="append", default=[], metavar="NAME=LIBRARY")
+    parser.add_argument("--case", choices=[case.name for case in CASES], help="this alone")
     options = parser.parse_args()
     others = [preloaded_tool(*word.split("=", 1)) for word in options.tool]
     with tempfile.TemporaryDirectory() as folder:
@@ -89,7 +95,7 @@ def main() -> None:
             built = compiled(family, folder)
             tools = [preloaded_tool("empty", built["empty_wrapper.c"])]
             tools += [corewise_tool(family, mode) for mode in ("count", "time")] + others
-            for case in CASES:
+            for case in chosen(options.case):
                 real = [] if case.needs_tool else [Tool("no tool"), *monitoring_tool(family)]
                 least = measure(family, case, built[case.source], real[:1] + tools + real[1:], options.starts)
                 print(line(family, case, least), flush=True)

@@ -1,7 +1,7 @@
 """Compares every predictor of placements with the stored measurements (measure.py), in minutes.
 
     python laboratory/benchmarks/truth/judge.py [DATA] [--predictors A,B] [--rows] [--busy]
-        [--write-errors FILE] [--outcomes FILE]
+        [--write-errors FILE]
 
 A table for each program, one over the programs that the model may be fitted with, one over those held out.
 For each predictor: Spearman's rank correlation with the measured medians (least and median over the
@@ -11,14 +11,12 @@ median of its size, and the share within ten points; and how many intervals hold
 table says what the best placement by each objective takes above the fastest one. After the tables come how
 many errors of each program lie within the bounds of all others' errors. Runs that shared the machine with
 other programs are left out; with --busy they count, and nothing is written. --write-errors keeps the errors
-of all programs, for the intervals of `simulate` and `advise`; --outcomes keeps what came out for each
-program held out, for `corewise study --log REASON --programs FILE`.
+of all programs, for the intervals of `simulate` and `advise`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +27,7 @@ from statistics import fmean, median
 
 from accuracy import Accuracy, above_best, accuracy, gain
 from corewise.errors import CorewiseError
-from corewise.plugin.documents import text_table, write_whole
+from corewise.plugin.documents import text_table
 from errors import MEANING, covered_by_others, write_errors
 from predictors import PREDICTORS, Case, Prediction
 from sides import is_held_out
@@ -170,19 +168,6 @@ def rows(one: Judged) -> list[str]:
     return text_table(f"{truth.program}: gains over block order", heads, lines)
 
 
-def outcomes(judged: list[Judged]) -> dict[str, str]:
-    """By held-out program and network: how many pairs and gains each predictor had right."""
-    return {
-        f"{one.truth.program} on {one.truth.machine}": "; ".join(
-            f"{name}: {found.n_right} of {found.n_pairs} pairs, "
-            f"{found.n_near} of {len(found.gain_errors)} gains"
-            for name, found in one.accuracies().items()
-        )
-        for one in judged
-        if one.held_out
-    }
-
-
 def percent(fraction: float | None) -> str:
     return "-" if fraction is None else f"{fraction * 100:.0f} %"
 
@@ -208,7 +193,6 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--predictors", default=",".join(PREDICTORS), help="some of %(default)s")
     parser.add_argument("--programs", help="some of those in DATA; default all")
     parser.add_argument("--rows", action="store_true", help="every placement of every program as well")
-    parser.add_argument("--outcomes", type=Path, metavar="FILE", help="takes what came out, as JSON")
     writes = parser.add_mutually_exclusive_group()
     writes.add_argument("--busy", action="store_true", help="count runs next to other programs too")
     writes.add_argument("--write-errors", type=Path, metavar="FILE", help="takes the errors of all programs")
@@ -252,8 +236,6 @@ def main() -> None:
     print(f"\n{conditions(truths)}")
     if options.busy:
         print("Measured next to other programs: no evidence of an idle machine's times.")
-    if options.outcomes:
-        write_whole(options.outcomes, json.dumps(outcomes(judged), indent=1) + "\n")
     if options.write_errors:
         write_errors(
             options.write_errors, [(one.truth, one.predictions) for one in judged], conditions(truths)

@@ -1,4 +1,4 @@
-"""`corewise sweep`: runs a grid of configurations of any command with repeats, statistics and figures."""
+"""`corewise sweep`: runs a grid of configurations of any command with repeats and statistics."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from corewise.plugin.command_line import GroupedCommand, json_option
 from corewise.plugin.documents import json_text, shell_text
 
 if TYPE_CHECKING:
-    from corewise_laboratory.sweep.grid import Configuration
     from corewise_laboratory.sweep.running import Say
-    from corewise_laboratory.sweep.spec import SweepSpec
 
 EXAMPLE = """\b
 Example:
@@ -53,11 +51,13 @@ def command(
     SPEC.toml names axes with values, and a command and an environment that they are put into
     (docs/reference/sweep.md).
     Every run is written to DIR as it ends: interrupted, the same call continues from there. DIR then holds
-    results.json, the figures and sweep.html. Exit code 1 when a run failed.
+    results.json. Exit code 1 when a run failed.
 
-    With --submit each run is a task of a job array. The command waits for the runs; after Ctrl-C the jobs
-    stay, and the same command waits again.
+    With --submit each run is a task of a job array. Call the same command again to collect the results; it
+    submits runs that ended without one.
     """
+    from dataclasses import asdict
+
     from corewise.plugin.execution import load_now
 
     from corewise_laboratory.sweep.grid import configurations
@@ -69,18 +69,23 @@ def command(
     spec = read_spec(spec_path)
     grid = configurations(spec)
     if dry_run:
-        _print_grid(spec, grid, as_json)
+        lines = [f"{one.label}\n  {shell_text([*_settings(one.environment), *one.argv])}" for one in grid]
+        click.echo(json_text([asdict(one) for one in grid]) if as_json else "\n\n".join(lines))
         return 0
     folder = (folder or Path(f"corewise-sweep-{spec_path.stem}")).absolute()
     if task is not None:
         return run_task(spec, grid, folder, task)
     load = load_now()
     try:
-        with show_progress() as say:
-            if submit_to is None:
+        if submit_to is None:
+            with show_progress() as say:
                 records = run_sweep(spec, grid, folder, say)
-            else:
-                records = run_submitted(spec, spec_path, grid, folder, submit_to, say, _tell)
+        else:
+            found = run_submitted(spec, spec_path, grid, folder, submit_to)
+            if isinstance(found, str):
+                click.echo(json_text({"directory": str(folder), "state": found}) if as_json else found)
+                return 0
+            records = found
     except KeyboardInterrupt:
         click.echo(
             f"corewise: the runs so far are in {folder}; the same command continues from there", err=True
@@ -91,48 +96,20 @@ def command(
     return 1 if result.n_failed else 0
 
 
-def _tell(sentence: str) -> None:
-    click.echo(f"corewise: {sentence}", err=True)
-
-
-def _print_grid(spec: SweepSpec, grid: list[Configuration], as_json: bool) -> None:
-    from dataclasses import asdict
-
-    from corewise.plugin.documents import counted
-
-    from corewise_laboratory.sweep.grid import planned_runs
-
-    n_runs = len(planned_runs(len(grid), spec.protocol))
-    if as_json:
-        document = {"name": spec.name, "n_runs": n_runs, "configurations": [asdict(entry) for entry in grid]}
-        click.echo(json_text(document))
-        return
-    click.echo(f"{spec.name}: {counted(len(grid), 'configuration')}, {counted(n_runs, 'run')}")
-    for entry in grid:
-        settings = [f"{name}={shell_text([value])}" for name, value in entry.environment.items()]
-        click.echo(f"\n{entry.label}\n  {' '.join([*settings, shell_text(entry.argv)])}")
+def _settings(environment: dict[str, str]) -> list[str]:
+    """`env NAME=VALUE...`, as words of a shell command."""
+    return ["env", *(f"{name}={value}" for name, value in environment.items())] if environment else []
 
 
 @contextmanager
 def show_progress() -> Iterator[Say]:
-    """On a terminal, shows a progress bar with configuration and remaining time.
+    """On a terminal, shows in one line which run is next.
 
-    It is drawn only between runs: a thread that redraws would disturb measurements.
+    The line is written only between runs: a thread that redraws would disturb measurements.
     """
     if not sys.stderr.isatty():
         yield lambda _: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
-    with Bar(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda progress: bar.update(
-            task,
-            completed=progress.done,
-            total=progress.total,
-            description=progress.configuration.label,
-            refresh=True,
-        )
+    clear = "\r\033[K"
+    yield lambda sentence: click.echo(f"{clear}{sentence}", err=True, nl=False)
+    click.echo(clear, err=True, nl=False)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 import math
 import random
-import string
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass
 
-from corewise.errors import InputError, did_you_mean
+from corewise.errors import InputError
 
-from corewise_laboratory.sweep.spec import Protocol, SweepSpec
+from corewise_laboratory.sweep.spec import Axes, Protocol, SweepSpec
 
 # Limits, because all are in memory. A million runs of a second take eleven days.
 MOST_CONFIGURATIONS, MOST_RUNS = 100_000, 1_000_000
+_PLACE = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True)
@@ -41,31 +41,10 @@ class PlannedRun:
 
 
 def configurations(spec: SweepSpec) -> list[Configuration]:
-    """All combinations that are not excluded; the last axis changes fastest.
+    """All combinations; the last axis changes fastest.
 
-    Raises InputError for a {name} that is no axis, for an unused axis, without any configuration, and for too
-    many combinations or runs.
+    Raises InputError for an axis that nothing uses, and for too many combinations or runs.
     """
-    _check_size(spec)
-    templates = [*spec.command, *spec.environment.values()]
-    used = {name for text in templates for _, name in _pieces(text, spec) if name is not None}
-    unused = [axis for axis in spec.axes if axis not in used]
-    if unused:
-        raise InputError(
-            f"axis '{unused[0]}' is used nowhere; expected {{{unused[0]}}} in the command or the environment"
-        )
-    found = []
-    for labels in itertools.product(*spec.axes.values()):
-        values = dict(zip(spec.axes, labels, strict=True))
-        if not any(excluded.items() <= values.items() for excluded in spec.exclude):
-            found.append(_configuration(spec, values))
-    if not found:
-        raise InputError("every configuration is excluded; expected at least one that is left")
-    return found
-
-
-def _check_size(spec: SweepSpec) -> None:
-    """Called before combinations are created: a few axes of a hundred values have millions."""
     n_combinations = math.prod(len(values) for values in spec.axes.values())
     n_runs = n_combinations * (spec.protocol.warmups + spec.protocol.repeats)
     if n_combinations > MOST_CONFIGURATIONS or n_runs > MOST_RUNS:
@@ -73,13 +52,21 @@ def _check_size(spec: SweepSpec) -> None:
             f"the axes have {n_combinations} combinations and {n_runs} runs; expected at most "
             f"{MOST_CONFIGURATIONS} and {MOST_RUNS}: leave values out, or make several sweeps"
         )
+    used = {name for text in [*spec.command, *spec.environment.values()] for name in _PLACE.findall(text)}
+    for axis in spec.axes:
+        if axis not in used:
+            raise InputError(
+                f"axis '{axis}' is used nowhere; expected {{{axis}}} in the command or the environment"
+            )
+    combinations = itertools.product(*spec.axes.values())
+    return [_configuration(spec, dict(zip(spec.axes, labels, strict=True))) for labels in combinations]
 
 
 def _configuration(spec: SweepSpec, values: dict[str, str]) -> Configuration:
-    argv = [token for text in spec.command for token in _tokens(text, spec, values)]
+    argv = [word for text in spec.command for word in _words(text, spec.axes, values)]
+    environment = {name: _joined(text, spec.axes, values) for name, text in spec.environment.items()}
     if not argv or not argv[0]:
         raise InputError("the command is empty; expected a program")
-    environment = {name: _joined(text, spec, values) for name, text in spec.environment.items()}
     for name in environment:
         if not name or "=" in name:
             raise InputError(f"the environment has a variable '{name}'; expected a name without '='")
@@ -88,45 +75,28 @@ def _configuration(spec: SweepSpec, values: dict[str, str]) -> Configuration:
     return Configuration(values, argv, environment)
 
 
-def _tokens(text: str, spec: SweepSpec, values: dict[str, str]) -> list[str]:
-    """The tokens for a word of the command; `{axis}` alone can be replaced by any number of tokens."""
-    pieces = list(_pieces(text, spec))
-    if len(pieces) == 1 and pieces[0][0] == "" and pieces[0][1] is not None:
-        axis = pieces[0][1]
-        return spec.axes[axis][values[axis]]
-    return [_joined(text, spec, values)]
+def _words(text: str, axes: Axes, values: dict[str, str]) -> list[str]:
+    """The words for a word of the command; `{axis}` alone can be replaced by any number of words."""
+    alone = _PLACE.fullmatch(text)
+    if alone and alone[1] in axes:
+        return axes[alone[1]][values[alone[1]]]
+    return [_joined(text, axes, values)]
 
 
-def _joined(text: str, spec: SweepSpec, values: dict[str, str]) -> str:
-    parts = []
-    for literal, axis in _pieces(text, spec):
-        parts.append(literal)
-        if axis is None:
-            continue
-        tokens = spec.axes[axis][values[axis]]
-        if len(tokens) != 1:
+def _joined(text: str, axes: Axes, values: dict[str, str]) -> str:
+    def value(place: re.Match[str]) -> str:
+        axis = place[1]
+        if axis not in axes:
+            return place[0]
+        words = axes[axis][values[axis]]
+        if len(words) != 1:
             raise InputError(
-                f"'{text}': the value '{values[axis]}' of axis '{axis}' is {len(tokens)} words; expected "
+                f"'{text}': the value '{values[axis]}' of axis '{axis}' is {len(words)} words; expected "
                 f"{{{axis}}} to be alone in the command"
             )
-        parts.append(tokens[0])
-    return "".join(parts)
+        return words[0]
 
-
-def _pieces(text: str, spec: SweepSpec) -> Iterator[tuple[str, str | None]]:
-    """Pairs of literal text and the axis after it, or None; `{{` and `}}` are literal braces."""
-    try:
-        parsed = list(string.Formatter().parse(text))
-    except ValueError as error:
-        raise InputError(f"'{text}': {error}; expected {{axis}}, and {{{{ or }}}} for a brace") from error
-    for literal, axis, format_spec, conversion in parsed:
-        if axis is not None and (axis not in spec.axes or format_spec or conversion):
-            near = did_you_mean(axis, spec.axes)
-            raise InputError(
-                f"'{text}': {{{axis}}} is no axis (axes: {', '.join(spec.axes) or 'none'}){near}; "
-                "a brace that is meant as one is written twice"
-            )
-        yield literal, axis
+    return _PLACE.sub(value, text)
 
 
 def planned_runs(n_configurations: int, protocol: Protocol) -> list[PlannedRun]:

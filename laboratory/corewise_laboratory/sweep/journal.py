@@ -10,27 +10,27 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from corewise.errors import InputError
-from corewise.plugin.documents import MOST_INDEX, Table, json_text, parse_json
+from corewise.plugin.documents import Noun, Table, json_text, parse_json
 from corewise.plugin.execution import refuse_exchangeable, refuse_foreign_link
+from msgspec import Meta
 
 FILE = "runs.jsonl"
 FORMAT, VERSION = "corewise-sweep-runs", 1
+_EXPECTED = "a line that `corewise sweep` wrote (-o chooses another folder)"
 
 
-@dataclass(frozen=True)
-class RunRecord:
+class RunRecord(Noun, frozen=True):
     """A finished run. `value` is None if it has none; then `problem` is a sentence with the reason.
 
     `configuration` and `repeat` are those of grid.PlannedRun; `started` is a UTC time (ISO 8601).
     """
 
-    configuration: int
-    repeat: int
+    configuration: Annotated[int, Meta(ge=0)]
+    repeat: Annotated[int, Meta(ge=0)]
     warmup: bool
     value: float | None
     wall_s: float
@@ -38,21 +38,6 @@ class RunRecord:
     problem: str | None
     started: str
     host: str
-
-    @classmethod
-    def from_table(cls, line: Table) -> RunRecord:
-        """Reads a line of the journal; raises InputError with file, line and key."""
-        return cls(
-            configuration=line.whole("configuration"),
-            repeat=line.whole("repeat"),
-            warmup=line.get("warmup", bool),
-            value=line.number("value") if line.holds("value") else None,
-            wall_s=line.number("wall_s"),
-            exit_code=line.whole("exit_code", least=-MOST_INDEX),
-            problem=line.get("problem", str) if line.holds("problem") else None,
-            started=line.get("started", str),
-            host=line.get("host", str),
-        )
 
 
 class Journal:
@@ -65,7 +50,7 @@ class Journal:
 
     def append(self, record: RunRecord) -> None:
         """Writes the run to disk before it returns; else raises InputError, with an unchanged file."""
-        _append_line(self.path, self._descriptor, asdict(record))
+        _append(self.path, self._descriptor, _line(record.to_json()))
         self.records.append(record)
 
 
@@ -77,110 +62,76 @@ def open_journal(folder: Path, plan: dict[str, Any]) -> Iterator[Journal]:
     contains other things, has another plan, or is in use.
     """
     path = folder / FILE
-    _make(folder, path)
-    descriptor = _open(path)
+    descriptor = _open(folder, path)
     try:
-        _lock(path, descriptor)
-        header = {"format": FORMAT, "version": VERSION, "plan": plan}
-        records = _read(path, header)
-        if records is None:
+        header = _line({"format": FORMAT, "version": VERSION, "plan": plan})
+        content = path.read_bytes()
+        lines = content[: content.rfind(b"\n") + 1]
+        records: list[RunRecord] = []
+        if lines or not header.startswith(content):
+            records = _read(path, lines.splitlines(), plan)
+            os.ftruncate(descriptor, len(lines))
+        else:  # a new journal, or a part of its first line
             os.ftruncate(descriptor, 0)
-            _append_line(path, descriptor, header)
-        else:
-            os.ftruncate(descriptor, _end_of_lines(path))
-        yield Journal(path, descriptor, records or [])
+            _append(path, descriptor, header)
+        yield Journal(path, descriptor, records)
     finally:
         os.close(descriptor)
 
 
-def _make(folder: Path, path: Path) -> None:
+def _open(folder: Path, path: Path) -> int:
+    """Opens or creates the journal, and locks it; refuses a link, device or FIFO."""
     refuse_foreign_link(folder)
     refuse_exchangeable(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not path.exists() and any(folder.iterdir()):
             raise InputError(f"{folder} is there already and holds no sweep; choose another folder")
-    except OSError as error:
-        raise InputError(f"could not be made ({error.strerror})", path=folder) from error
-
-
-def _open(path: Path) -> int:
-    """Opens or creates the journal; refuses a link, device or FIFO."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
         descriptor = os.open(path, flags, 0o666)
     except OSError as error:
-        raise InputError(
-            f"could not be opened ({error.strerror}); choose another folder", path=path
-        ) from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise InputError("is no regular file; choose another folder", path=path)
-    return descriptor
-
-
-def _lock(path: Path, descriptor: int) -> None:
+        raise InputError(f"could not be made ({error.strerror}); choose another folder", path=path) from error
     try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise InputError("is no regular file; choose another folder", path=path)
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+    except (OSError, InputError) as error:
+        os.close(descriptor)
+        if isinstance(error, InputError):
+            raise
         raise InputError(
             f"{path} is in use by another sweep; wait for it or choose another folder"
         ) from error
+    return descriptor
 
 
-def _read(path: Path, header: dict[str, Any]) -> list[RunRecord] | None:
-    """The runs in complete lines; None if the file has only a part of its first line."""
-    content = path.read_bytes()
-    lines = content[: _end_of_lines(path)].splitlines()
-    if not lines and _line(header).startswith(content):
-        return None
-    found = _parsed(path, 1, lines[0]) if lines else None
-    if found is None or (found.get("format"), found.get("version")) != (FORMAT, VERSION):
+def _read(path: Path, lines: list[bytes], plan: dict[str, Any]) -> list[RunRecord]:
+    found = _parsed(path, 1, lines[0]) if lines else {}
+    if (found.get("format"), found.get("version")) != (FORMAT, VERSION):
         raise InputError(f"{path} is no journal of a sweep of this corewise; choose another folder")
-    _check_plan(path.parent, found.get("plan"), header["plan"])
-    return [_record(path, number, line) for number, line in enumerate(lines[1:], start=2)]
-
-
-def _end_of_lines(path: Path) -> int:
-    """The number of bytes in complete lines."""
-    return path.read_bytes().rfind(b"\n") + 1
-
-
-def _check_plan(folder: Path, found: Any, plan: dict[str, Any]) -> None:
-    if found == plan:
-        return
-    held = found if isinstance(found, dict) else {}
-    differ = [key for key in plan if held.get(key) != plan[key]]
-    key = differ[0] if differ else "keys"
-    what = f"its {key} differ"
-    if not isinstance(plan.get(key, []), list):
-        what += f": {_short(held.get(key))} there, {_short(plan[key])} here"
-    raise InputError(f"{folder} holds runs of another specification ({what}); choose another folder with -o")
-
-
-def _short(value: Any) -> str:
-    text = json_text(value)
-    return text if len(text) <= 100 else f"{text[:97]}..."
-
-
-def _record(path: Path, number: int, line: bytes) -> RunRecord:
-    return RunRecord.from_table(Table(path, "", _parsed(path, number, line), number))
+    if found.get("plan") != plan:
+        held = found["plan"] if isinstance(found.get("plan"), dict) else {}
+        differ = [key for key in plan if held.get(key) != plan[key]] or ["keys"]
+        raise InputError(
+            f"{path.parent} holds runs of another specification (its {differ[0]} differ); choose another "
+            "folder with -o"
+        )
+    tables = (Table(path, "", _parsed(path, at, line), at) for at, line in enumerate(lines[1:], start=2))
+    return [RunRecord.from_table(table) for table in tables]
 
 
 def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
-    expected = "a line that `corewise sweep` wrote (-o chooses another folder)"
     try:
-        return parse_json(line.decode(), expected, path, number)
+        return parse_json(line.decode(), _EXPECTED, path, number)
     except UnicodeDecodeError as error:
-        raise InputError(f"not a text; expected {expected}", path=path, line=number) from error
+        raise InputError(f"not a text; expected {_EXPECTED}", path=path, line=number) from error
 
 
 def _line(document: dict[str, Any]) -> bytes:
     return (json_text(document) + "\n").encode()
 
 
-def _append_line(path: Path, descriptor: int, document: dict[str, Any]) -> None:
-    line = _line(document)
+def _append(path: Path, descriptor: int, line: bytes) -> None:
     before = os.fstat(descriptor).st_size
     try:
         if os.write(descriptor, line) < len(line):

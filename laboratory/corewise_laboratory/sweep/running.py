@@ -1,13 +1,16 @@
-"""Executes the runs that a sweep's journal lacks, in order; also records failed runs."""
+"""Executes the runs that a sweep's journal lacks, in order, with their values; also records failed runs."""
 
 from __future__ import annotations
 
+import csv
+import math
+import re
 import shutil
 import socket
 import subprocess
 import tempfile
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import IO, Any
@@ -18,24 +21,13 @@ from corewise.plugin.execution import TIMED_OUT, Streams, start
 
 from corewise_laboratory.sweep.grid import Configuration, PlannedRun, planned_runs
 from corewise_laboratory.sweep.journal import RunRecord, open_journal
-from corewise_laboratory.sweep.measuring import measured_value
-from corewise_laboratory.sweep.spec import SweepSpec
+from corewise_laboratory.sweep.spec import Measure, SweepSpec
 
 # Bytes of a run's output that are read; the rest is ignored.
 MOST_OUTPUT = 16 * 1024 * 1024
 
-
-@dataclass(frozen=True)
-class Progress:
-    """The progress before a run: `done` of `total` runs, and the next configuration."""
-
-    done: int
-    total: int
-    configuration: Configuration
-    run: PlannedRun
-
-
-Say = Callable[[Progress], None]
+# Shows a sentence about the progress, before each run.
+Say = Callable[[str], None]
 # Runs a configuration once with these streams and a time limit (s); returns exit code and wall time (s).
 Start = Callable[[Configuration, Streams, float], tuple[int, float]]
 
@@ -62,19 +54,10 @@ def run_sweep(
     with open_journal(folder, plan_document(spec, grid)) as journal:
         ended = {(record.configuration, record.repeat) for record in journal.records}
         for run in planned:
-            if (run.configuration, run.repeat) in ended:
-                continue
-            say(Progress(len(journal.records), len(planned), grid[run.configuration], run))
-            journal.append(_run_once(spec, grid[run.configuration], run, start))
+            if (run.configuration, run.repeat) not in ended:
+                say(f"{len(journal.records)} of {len(planned)} runs; {grid[run.configuration].label}")
+                journal.append(run_once(spec, grid, run, start))
         return journal.records
-
-
-def run_one(
-    spec: SweepSpec, grid: list[Configuration], number: int, start: Start = start_command
-) -> RunRecord:
-    """Executes the planned run `number` (from 0), without the journal."""
-    run = planned_runs(len(grid), spec.protocol)[number]
-    return _run_once(spec, grid[run.configuration], run, start)
 
 
 def check_programs(grid: list[Configuration]) -> None:
@@ -86,25 +69,31 @@ def check_programs(grid: list[Configuration]) -> None:
 
 
 def plan_document(spec: SweepSpec, grid: list[Configuration]) -> dict[str, Any]:
-    """Everything on which measured values depend. Figures and groups may change between calls."""
+    """Everything on which measured values depend. Groups may change between calls."""
     return {
         "name": spec.name,
         "configurations": [asdict(configuration) for configuration in grid],
-        "measure": asdict(spec.measure),
-        "runs": asdict(spec.protocol),
+        "measure": spec.measure.to_json(),
+        "runs": spec.protocol.to_json(),
     }
 
 
-def _run_once(spec: SweepSpec, configuration: Configuration, run: PlannedRun, start: Start) -> RunRecord:
+def run_once(
+    spec: SweepSpec, grid: list[Configuration], run: PlannedRun, start: Start = start_command
+) -> RunRecord:
+    """Executes a planned run, without the journal."""
     started = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
         streams = Streams(subprocess.DEVNULL, output, messages)
-        exit_code, wall_s = start(configuration, streams, spec.protocol.timeout_s)
+        exit_code, wall_s = start(grid[run.configuration], streams, spec.protocol.timeout_s)
         printed, said = _text(output), _text(messages)
-    timed_out = exit_code == TIMED_OUT and wall_s >= spec.protocol.timeout_s
-    problem = f"ended after its {wall_s:.3g} s were up" if timed_out else _problem(exit_code, said)
-    value = None
-    if problem is None:
+    value, problem = None, None
+    if exit_code == TIMED_OUT and wall_s >= spec.protocol.timeout_s:
+        problem = f"ended after its {wall_s:.3g} s were up"
+    elif exit_code != 0:
+        lines = [line.strip() for line in said.splitlines() if line.strip()]
+        problem = f"exit code {exit_code}: {lines[-1][:200] if lines else 'it said nothing'}"
+    else:
         try:
             value = measured_value(spec.measure, wall_s, printed, said)
         except InputError as error:
@@ -127,8 +116,44 @@ def _text(file: IO[bytes]) -> str:
     return file.read(MOST_OUTPUT).decode(errors="replace")
 
 
-def _problem(exit_code: int, messages: str) -> str | None:
-    if exit_code == 0:
-        return None
-    lines = [line.strip() for line in messages.splitlines() if line.strip()]
-    return f"exit code {exit_code}: {lines[-1][:200] if lines else 'it said nothing'}"
+def measured_value(measure: Measure, wall_s: float, output: str, messages: str) -> float:
+    """The wall time, or the number that the measure finds in the output.
+
+    A column must be on standard output; a regex may match there or on standard error (`messages`). Raises
+    InputError for no value, several values, or no finite number.
+    """
+    if measure.column:
+        return _only_number(_column(measure.column, output), f"column '{measure.column}'")
+    if measure.regex:
+        found = [match[1] for match in re.finditer(measure.regex, f"{output}\n{messages}", re.MULTILINE)]
+        return _only_number(found, f"regex '{measure.regex}'")
+    return wall_s
+
+
+def _only_number(texts: list[str], where: str) -> float:
+    if len(texts) != 1:
+        raise InputError(f"found {len(texts)} values of {where}; expected one")
+    try:
+        value = float(texts[0])
+    except (TypeError, ValueError):
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"found {texts[0]!r:.60} at {where}; expected a number")
+    return value
+
+
+def _column(name: str, output: str) -> list[str]:
+    """Values below the first line with the column's name, until the number of cells changes."""
+    try:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(output.splitlines())]
+    except csv.Error as error:
+        raise InputError(f"the output is no CSV ({error}); expected column '{name}'") from error
+    for at, heads in enumerate(rows):
+        if name in heads:
+            below = []
+            for row in rows[at + 1 :]:
+                if len(row) != len(heads):
+                    break
+                below.append(row[heads.index(name)])
+            return below
+    return []

@@ -52,14 +52,14 @@ def test_hpl_runs_under_every_placement_and_an_interrupted_study_goes_on(
 
     def interrupting(progress) -> None:
         said.append(progress)
-        if progress.done == 2:
+        if progress.startswith("2 of"):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         ran(tmp_path / "s", interrupting)
     traced = next((tmp_path / "s" / "hpl").glob("cases/*/corewise.json")).stat().st_mtime_ns
     result = ran(tmp_path / "s", said.append)
-    assert [progress.done for progress in said] == [0, 1, 2, 2, 3]
+    assert [int(progress.split()[0]) for progress in said] == [0, 1, 2, 2, 3]
     assert next((tmp_path / "s" / "hpl").glob("cases/*/corewise.json")).stat().st_mtime_ns == traced
     document = result.result.to_json()["runs"]["hpl"]
     assert (document["n_runs"], document["n_failed"]) == (4, 0)

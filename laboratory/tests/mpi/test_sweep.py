@@ -25,9 +25,6 @@ word = ["a", "b", "c"]
 [runs]
 repeats = 2
 warmups = 0
-[[figures]]
-kind = "bars"
-series = "word"
 '''
 WORDS = [COREWISE, "sweep", "spec.toml", "-o", "d"]
 
@@ -76,16 +73,7 @@ def test_a_stopped_sweep_loses_the_run_under_way_and_goes_on(folder, number):
     assert [len(entry["samples"]) for entry in document["configurations"]] == [2, 2, 2]
     counts = sorted(log(folder).count(word) for word in "abc")
     assert counts == [2, 2, 3]  # one run started twice
-    assert sorted(path.name for path in (folder / "d").iterdir()) == [
-        "bars.png",
-        "results.json",
-        "runs.jsonl",
-        "sweep.html",
-    ]
-
-
-def test_an_interrupted_sweep_leaves_no_process(folder):
-    stopped_in_the_third_run(folder, signal.SIGINT)
+    assert sorted(path.name for path in (folder / "d").iterdir()) == ["results.json", "runs.jsonl"]
     assert str(folder) not in {os.path.realpath(path) for path in Path("/proc").glob("[0-9]*/cwd")}
 
 
@@ -103,7 +91,5 @@ def test_another_specification_is_refused_and_a_failed_run_is_the_answer_no(fold
 
 def test_a_dry_run_prints_commands_and_leaves_nothing(folder):
     done = subprocess.run([*WORDS, "--dry-run", "--json"], cwd=folder, capture_output=True, text=True)
-    document = json.loads(done.stdout)
-    assert document["n_runs"] == 6
-    assert [entry["values"] for entry in document["configurations"]] == [{"word": word} for word in "abc"]
+    assert [entry["values"] for entry in json.loads(done.stdout)] == [{"word": word} for word in "abc"]
     assert [path.name for path in folder.iterdir()] == ["spec.toml"]

@@ -1,4 +1,4 @@
-"""A small sweep for the tests: two axes for a command, as text and as a specification."""
+"""Small sweeps for the tests, as text and as specifications."""
 
 from __future__ import annotations
 
@@ -16,29 +16,18 @@ n = [1, 2, 4]
 """
 
 
-def written(folder: Path, text: str) -> Path:
-    """Writes a specification with this text; returns its path."""
-    path = folder / "spec.toml"
-    path.write_text(text)
-    return path
-
-
 def spec_of(folder: Path, more: str = "", text: str = SPEC) -> SweepSpec:
     """The small sweep, with more TOML after its tables."""
-    return read_spec(written(folder, text + more))
+    path = folder / "spec.toml"
+    path.write_text(text + more)
+    return read_spec(path)
 
 
 def small(script: str, repeats: int = 2, warmups: int = 0, **axes: list[str]) -> SweepSpec:
     """A sweep over a shell script, in which $1, $2, ... are the values of the axes."""
     return SweepSpec(
         name="small",
-        command=[
-            "sh",
-            "-c",
-            script.replace("{", "{{").replace("}", "}}"),
-            "sh",
-            *(f"{{{axis}}}" for axis in axes),
-        ],
+        command=["sh", "-c", script, "sh", *(f"{{{axis}}}" for axis in axes)],
         axes={axis: {label: [label] for label in labels} for axis, labels in axes.items()},
         protocol=Protocol(repeats=repeats, warmups=warmups, timeout_s=20),
     )

@@ -50,14 +50,6 @@ def test_perfect_predictions_are_right_everywhere(truth):
     assert found.n_near == 2
 
 
-def test_what_came_out_is_kept_for_programs_held_out(truth):
-    """Only minife of the two programs is held out. One of its three pairs is predicted in the wrong order."""
-    judge, of = truth["judge"], measured(truth, TIMES)
-    said = {"time": predicted(truth, [10.0, 5.0, 8.0])}
-    judged = [judge.Judged(replace(of, program=name), said, {}) for name in ("minife", "hpl")]
-    assert judge.outcomes(judged) == {"minife on pe1550:2": "time: 2 of 3 pairs, 0 of 2 gains"}
-
-
 def test_each_choice_costs_what_it_takes_above_the_fastest_placement_that_ran(truth):
     of = measured(truth, TIMES)
     assert truth["accuracy"].above_best(of, {0: 10.0, 1: 8.0, 2: 5.0}) == pytest.approx(

@@ -27,7 +27,6 @@ class OnNodes : public testing::TestWithParam<Setting> {
     options.loopback_nodes = GetParam().nodes;
     options.workers = GetParam().workers;
     options.helpers = 0;
-    options.timeout_s = 60;
     std::vector<std::string> results;
     const auto report = [&](double, std::uint64_t, const std::string& result) { results.push_back(result); };
     pgas::run_loopback(options, [&] { workload(name).run(settings, Measure(2, report)); });

@@ -110,7 +110,7 @@ def runs_page(
 
 
 def tables_page(title: str, date: str, listed: Mapping[str, TextTable], pngs: Mapping[str, bytes]) -> str:
-    """The HTML page of a sweep or a study: pictures by name, and tables by title."""
+    """The HTML page of a study: pictures by name, and tables by title."""
     found = []
     for number, (heading, table) in enumerate(listed.items(), start=1):
         found.append(_Section(f"table-{number}", heading, "tables", {"table": table}))

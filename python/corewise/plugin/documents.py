@@ -1,7 +1,7 @@
 """For documents: reads TOML and JSON with clear errors, writes files, formats numbers and tables."""
 
 from corewise.files.document import parse_json, read_json, read_toml
-from corewise.files.table import MOST_INDEX, Table, check_format
+from corewise.files.table import Table, check_format
 from corewise.files.whole_file import write_whole
 from corewise.nouns.codec import Noun
 from corewise.text.escaping import json_text, shell_text
@@ -9,7 +9,6 @@ from corewise.text.quantities import bytes_text, counted, index_text, indices_of
 from corewise.text.table import text_table
 
 __all__ = [
-    "MOST_INDEX",
     "Noun",
     "Table",
     "bytes_text",

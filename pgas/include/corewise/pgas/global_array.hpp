@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <span>
 
 #include "corewise/pgas/detail/array_block.hpp"
@@ -135,22 +136,22 @@ class GlobalArray {
     start_compare_exchange(handle.completion(), i, {expected, desired}, before);
   }
 
-  /// Writes values to elements first, first + stride, ...; get() reads them in the same way.
-  void put(std::size_t first, std::span<const T> values, std::size_t stride = 1) const {
+  /// Writes values to elements first, first + 1, ...; get() reads them in the same way.
+  void put(std::size_t first, std::span<const T> values) const {
     detail::Completion done;
-    start_put_many(done, first, values, stride);
+    start_put_many(done, first, values);
     done.wait();
   }
-  void put_nb(Handle& handle, std::size_t first, std::span<const T> values, std::size_t stride = 1) const {
-    start_put_many(handle.completion(), first, values, stride);
+  void put_nb(Handle& handle, std::size_t first, std::span<const T> values) const {
+    start_put_many(handle.completion(), first, values);
   }
-  void get(std::size_t first, std::span<T> values, std::size_t stride = 1) const {
+  void get(std::size_t first, std::span<T> values) const {
     detail::Completion done;
-    start_get_many(done, first, values, stride);
+    start_get_many(done, first, values);
     done.wait();
   }
-  void get_nb(Handle& handle, std::size_t first, std::span<T> values, std::size_t stride = 1) const {
-    start_get_many(handle.completion(), first, values, stride);
+  void get_nb(Handle& handle, std::size_t first, std::span<T> values) const {
+    start_get_many(handle.completion(), first, values);
   }
 
   /// Sets every element to `value`; each node sets its own block.
@@ -219,40 +220,34 @@ class GlobalArray {
     detail::send_compare_exchange<T>(at.node, id_, done, {at.offset, exchange, before});
   }
 
-  void start_put_many(detail::Completion& done, std::size_t first, std::span<const T> values,
-                      std::size_t stride) const {
-    check_run(first, values.size(), stride);
-    detail::for_each_block(split_, first, values.size(), stride,
-                           [&](int node, detail::StridedRun run, std::size_t from) {
-                             const std::span<const T> part = values.subspan(from, run.count);
-                             T* const base = reinterpret_cast<T*>(detail::array_block(id_).base(node));
-                             if (base) {
-                               detail::store_run(base, run, part);
-                             } else {
-                               detail::send_put_run<T>(node, id_, done, run, part);
-                             }
-                           });
+  void start_put_many(detail::Completion& done, std::size_t first, std::span<const T> values) const {
+    check_run(first, values.size());
+    detail::for_each_block(split_, first, values.size(), [&](int node, detail::Run run, std::size_t from) {
+      const std::span<const T> part = values.subspan(from, run.count);
+      T* const base = reinterpret_cast<T*>(detail::array_block(id_).base(node));
+      if (base) {
+        std::memcpy(base + run.offset, part.data(), part.size_bytes());
+      } else {
+        detail::send_put_run<T>(node, id_, done, run, part);
+      }
+    });
   }
 
-  void start_get_many(detail::Completion& done, std::size_t first, std::span<T> values,
-                      std::size_t stride) const {
-    check_run(first, values.size(), stride);
-    detail::for_each_block(
-        split_, first, values.size(), stride, [&](int node, detail::StridedRun run, std::size_t from) {
-          const std::span<T> part = values.subspan(from, run.count);
-          const T* const base = reinterpret_cast<const T*>(detail::array_block(id_).base(node));
-          if (base) {
-            detail::load_run(base, run, part);
-          } else {
-            detail::send_get_run<T>(node, id_, done, run, part);
-          }
-        });
+  void start_get_many(detail::Completion& done, std::size_t first, std::span<T> values) const {
+    check_run(first, values.size());
+    detail::for_each_block(split_, first, values.size(), [&](int node, detail::Run run, std::size_t from) {
+      const std::span<T> part = values.subspan(from, run.count);
+      const T* const base = reinterpret_cast<const T*>(detail::array_block(id_).base(node));
+      if (base) {
+        std::memcpy(part.data(), base + run.offset, part.size_bytes());
+      } else {
+        detail::send_get_run<T>(node, id_, done, run, part);
+      }
+    });
   }
 
-  void check_run(std::size_t first, std::size_t count, std::size_t stride) const {
-    if (count == 0) return;
-    if (first >= size_ || stride == 0 || count - 1 > (size_ - 1 - first) / stride)
-      detail::throw_run(first, count, stride, size_);
+  void check_run(std::size_t first, std::size_t count) const {
+    if (first > size_ || count > size_ - first) detail::throw_run(first, count, size_);
   }
 
   std::uint32_t id_ = 0;

@@ -40,10 +40,8 @@ struct Options {
   int credits = 8;                       ///< most messages in flight to one node, 1 to 65536
   std::size_t max_buffers = 4096;        ///< message buffers of a node; needing more is an error
   double flush_s = 50e-6;                ///< a message that is not full is sent after this time
-  double timeout_s = 300;  ///< a node that sends nothing for this time is considered dead. With one thread
-                           ///< per node, no task may compute longer than this without calling the runtime
-  std::size_t stack_bytes = 128 * 1024;  ///< stack of a task, 16 KiB to 1 GiB; an overflow prints a sentence
-                                         ///< and ends the process by SIGSEGV
+  std::size_t stack_bytes = 128 * 1024;  ///< stack of a task, 16 KiB to 1 GiB; an overflow ends the process
+                                         ///< by SIGSEGV, at the page without access below it
   std::size_t max_fibers = 8192;         ///< tasks of one thread that can wait at the same time
   int loopback_nodes = 1;                ///< number of nodes, if the program is linked without MPI
 };
@@ -57,7 +55,7 @@ struct Options {
 
 /// Like run(), but on `options.loopback_nodes` nodes that are groups of threads in this process; for tests
 /// and ThreadSanitizer.
-/// @throws Error if a task threw, a node died, or the options are invalid.
+/// @throws Error if a task threw, or the options are invalid.
 void run_loopback(const Options& options, const std::function<void()>& root);
 
 /// The number of this node, from 0; only in tasks.

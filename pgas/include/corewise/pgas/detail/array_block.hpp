@@ -44,7 +44,7 @@ class ArrayBlock {
 /// @throws Error: an array of `size` elements has no element i.
 [[noreturn]] void throw_index(std::size_t i, std::size_t size);
 
-/// @throws Error: not all of `count` elements from `first` on, `stride` apart, are in an array of `size`.
-[[noreturn]] void throw_run(std::size_t first, std::size_t count, std::size_t stride, std::size_t size);
+/// @throws Error: not all of `count` elements from `first` on are in an array of `size`.
+[[noreturn]] void throw_run(std::size_t first, std::size_t count, std::size_t size);
 
 }  // namespace corewise::pgas::detail

@@ -10,7 +10,7 @@
 
 #include "corewise/pgas/detail/array_block.hpp"
 #include "corewise/pgas/detail/element_access.hpp"
-#include "corewise/pgas/detail/strided_run.hpp"
+#include "corewise/pgas/detail/fast_divisor.hpp"
 
 namespace corewise::pgas::detail {
 
@@ -40,9 +40,15 @@ struct alignas(record_alignment) CompareExchange {
   T* before;  ///< destination of the result, on the sending node
 };
 
+/// Elements offset, offset + 1, ... of one node's block.
+struct Run {
+  std::size_t offset;
+  std::size_t count;
+};
+
 /// First part of a record of a run.
 struct RunHeader {
-  StridedRun run;
+  Run run;
   void* place;  ///< destination of the elements, on the reading node
 };
 
@@ -149,7 +155,7 @@ template <class T>
 void receive_put_run(const Incoming& in) {
   const auto& header = *reinterpret_cast<const RunHeader*>(in.records);
   const auto* const values = reinterpret_cast<const T*>(in.records + sizeof header);
-  store_run(block_for<T>(in), header.run, std::span(values, header.run.count));
+  std::memcpy(block_for<T>(in) + header.run.offset, values, header.run.count * sizeof(T));
   acknowledge(in);
 }
 
@@ -176,23 +182,38 @@ void receive_get_run(const Incoming& in) {
   for (const RunHeader& header : records_of<RunHeader>(in)) {
     const Segment segment{handler_id<&receive_run<T>>(), 0, 1, 0, in.segment.token};
     T* const values = append_run<T>(in.context, in.source, segment, header);
-    load_run(block_for<const T>(in), header.run, std::span(values, header.run.count));
+    std::memcpy(values, block_for<const T>(in) + header.run.offset, header.run.count * sizeof(T));
   }
 }
 
 /// Calls send(piece, from) for pieces of a run that fit into a record; `from`: index of the first element of
 /// the piece in the run.
 template <class T, class Send>
-void for_each_piece(StridedRun run, Send send) {
+void for_each_piece(Run run, Send send) {
   const std::size_t max_count = (this_context->max_record_bytes() - sizeof(RunHeader)) / sizeof(T);
   for (std::size_t from = 0; from < run.count; from += max_count) {
-    send(StridedRun{run.offset + from * run.stride, run.stride, std::min(max_count, run.count - from)}, from);
+    send(Run{run.offset + from, std::min(max_count, run.count - from)}, from);
+  }
+}
+
+/// Calls visit(node, run, from) for each block that contains some of the `count` elements from `first` on;
+/// `from` is the number of elements in earlier blocks.
+/// @param split the number of elements in a block.
+template <class Visit>
+void for_each_block(const FastDivisor& split, std::size_t first, std::size_t count, Visit visit) {
+  std::size_t from = 0;
+  while (from < count) {
+    const std::size_t node = split.quotient(first + from);
+    const std::size_t offset = first + from - node * split.divisor();
+    const std::size_t in_block = std::min(count - from, split.divisor() - offset);
+    visit(static_cast<int>(node), Run{offset, in_block}, from);
+    from += in_block;
   }
 }
 
 template <class T>
-void send_put_run(int node, std::uint32_t id, Completion& done, StridedRun run, std::span<const T> values) {
-  for_each_piece<T>(run, [&](StridedRun piece, std::size_t from) {
+void send_put_run(int node, std::uint32_t id, Completion& done, Run run, std::span<const T> values) {
+  for_each_piece<T>(run, [&](Run piece, std::size_t from) {
     const Segment segment{handler_id<&receive_put_run<T>>(), 0, 1, id, token_of(done)};
     T* const place = append_run<T>(*this_context, node, segment, {piece, nullptr});
     std::memcpy(place, &values[from], piece.count * sizeof(T));
@@ -201,8 +222,8 @@ void send_put_run(int node, std::uint32_t id, Completion& done, StridedRun run, 
 }
 
 template <class T>
-void send_get_run(int node, std::uint32_t id, Completion& done, StridedRun run, std::span<T> values) {
-  for_each_piece<T>(run, [&](StridedRun piece, std::size_t from) {
+void send_get_run(int node, std::uint32_t id, Completion& done, Run run, std::span<T> values) {
+  for_each_piece<T>(run, [&](Run piece, std::size_t from) {
     this_context->begin_bulk_read();
     *this_context->append<RunHeader>(node, handler_id<&receive_get_run<T>>(), id, token_of(done)) = {
         piece, &values[from]};
