@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from corewise.statistics import Interval
 
 from corewise_laboratory.plots.interval_bars import interval_bars_png
-from corewise_laboratory.plots.value_curves import value_curves_png
 from corewise_laboratory.studies.rows import MissingValue, Rows
 from corewise_laboratory.studies.study import Figure, Judged
 
@@ -21,39 +22,25 @@ def draw_study(judged: Judged) -> dict[str, bytes]:
         outcome = judged.outcomes.get(judged.study.runs_of(figure))
         rows = outcome.rows.where(**figure.where) if outcome else Rows([])
         if len(rows):
-            drawn[f"figure-{number}.png"] = _draw(figure, rows, f"{judged.study.name}: figure {figure.name}")
+            title = f"{judged.study.name}: figure {figure.name}"
+            drawn[f"figure-{number}.png"] = interval_bars_png(grid_of(figure, rows), figure.label, title)
     return drawn
 
 
-def _draw(figure: Figure, rows: Rows, title: str) -> bytes:
-    grid = grid_of(figure, rows)
-    if figure.kind == "bars":
-        return interval_bars_png(grid, figure.label, title)
-    curves: dict[str, dict[str, list[tuple[str, float]]]] = {}
-    for panel, by_x in grid.items():
-        for x, bars in by_x.items():
-            for series, value in bars.items():
-                if value is not None:
-                    curves.setdefault(panel, {}).setdefault(series, []).append((x, value.expected))
-    return value_curves_png(curves, " ".join(figure.x), figure.label, title)
-
-
 def grid_of(figure: Figure, rows: Rows) -> Grid:
-    """The values of bars or curves."""
+    """The values of the bars."""
     grid: Grid = {}
-    for labels, group in rows.groups(*figure.panel, *figure.x, *figure.series).items():
-        names = iter(labels)
-        panel, x, series = (
-            ", ".join(
-                f"{axis} {name}" if name.isdecimal() and len(axes) > 1 else name for axis, name in of_axes
-            )
-            for axes, of_axes in (
-                (axes, [(axis, next(names)) for axis in axes])
-                for axes in (figure.panel, figure.x, figure.series)
-            )
-        )
+    for group in rows.groups(*figure.panel, *figure.x, *figure.series).values():
+        panel, x, series = (_label(group, axes) for axes in (figure.panel, figure.x, figure.series))
         grid.setdefault(panel, {}).setdefault(x, {})[series or "ours"] = _value(figure, group)
     return grid
+
+
+def _label(group: Rows, axes: Sequence[str]) -> str:
+    """The labels of a group on axes; numbers with their axis, unless there is only one."""
+    labels = {axis: group.labels(axis)[0] for axis in axes}
+    named = len(labels) > 1
+    return ", ".join(f"{axis} {one}" if named and one.isdecimal() else one for axis, one in labels.items())
 
 
 def _value(figure: Figure, group: Rows) -> Interval | None:

@@ -80,7 +80,7 @@ class Runs:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure; `name` is its number in the paper, and `kind` is "bars" or "curves".
+    """A figure with bars; `name` is its number in the paper.
 
     Rows of `runs` with the labels `where` are grouped by the axes of `panel`, `x` and `series`, and `value`
     is computed for each group. `label` is quantity and unit.
@@ -90,7 +90,6 @@ class Figure:
     x: Sequence[str]
     series: Sequence[str]
     panel: Sequence[str] = ()
-    kind: str = "bars"
     value: Callable[[Rows], Any] = lambda rows: rows("t")
     label: str = "time (s)"
     runs: str = ""

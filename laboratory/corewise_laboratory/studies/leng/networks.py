@@ -290,7 +290,6 @@ FIG5_7 = Study(
             ["n"],
             ["machine"],
             ["engine", "placement", "nodes"],
-            "curves",
             lambda rows: 2 / 3 * rows("n") ** 3 / rows("t") / 1e9,
             "Gflop/s",
             where={"placement": MAPPINGS},

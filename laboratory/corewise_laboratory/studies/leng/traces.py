@@ -55,7 +55,7 @@ FIG2 = Study(
         claim("leng-fig2-shared-memory-below-fast-interconnects", shared_memory_slower, positive),
         claim("leng-fig2-shared-memory-drop-at-64kb", drop_of_bandwidth, at_least, link="shared memory"),
     ],
-    [Figure("2", ["size"], ["link"], kind="curves")],
+    [Figure("2", ["size"], ["link"])],
 )
 
 SMALL = [str(size_class) for size_class in range(3, 8)]  # up to 127 bytes

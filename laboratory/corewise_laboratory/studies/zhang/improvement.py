@@ -29,5 +29,5 @@ def single_improvement(rows: Rows) -> float:
 
 
 def improvement_figure(name: str, x: str, series: list[str], panel: list[str]) -> Figure:
-    """Curves of improvements."""
-    return Figure(name, [x], series, panel, "curves", improvement, "t_worst / t_best - 1")
+    """Improvements as bars."""
+    return Figure(name, [x], series, panel, improvement, "t_worst / t_best - 1")

@@ -60,7 +60,7 @@ def _collective(number: int, pattern: str, claims: list[Claim]) -> Study:
         {pattern: Placed(cases=values)},
         claims,
         [
-            Figure(f"{number}", ["size"], ["placement", "figures"], ["engine", "machine", "ranks"], "curves"),
+            Figure(f"{number}", ["size"], ["placement", "figures"], ["engine", "machine", "ranks"]),
             improvement_figure(f"{number}, gain", "size", ["machine", "figures"], ["engine", "ranks"]),
         ],
     )
