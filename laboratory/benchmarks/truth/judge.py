@@ -12,7 +12,7 @@ table says what the best placement by each objective takes above the fastest one
 many errors of each program lie within the bounds of all others' errors. Runs that shared the machine with
 other programs are left out; with --busy they count, and nothing is written. --write-errors keeps the errors
 of all programs, for the intervals of `simulate` and `advise`; --outcomes keeps what came out for each
-program held out, for `corewise study --log REASON --programs FILE`.
+program held out, as JSON.
 """
 
 from __future__ import annotations
