@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tomllib
+from corewise.plugin.documents import read_toml
 
 from corewise_laboratory.studies.rows import Labels, MissingValue, Rows
 
@@ -73,7 +73,7 @@ class ListedClaim:
 
 def _read(name: str) -> dict[str, Any]:
     path = Path(str(resources.files("corewise_laboratory") / "studies" / name))
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return read_toml(path, "texts of studies").values
 
 
 @cache

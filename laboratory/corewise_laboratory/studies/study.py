@@ -10,9 +10,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar
 
-import tomllib
 from corewise.errors import InputError, MissingError
-from corewise.plugin.documents import write_whole
+from corewise.plugin.documents import read_toml, write_whole
 from corewise.statistics import Interval
 
 from corewise_laboratory.studies.claims import Chosen, Claim, Verdict, judge, judge_recorded, texts
@@ -188,8 +187,8 @@ def machine_choices(preset: str) -> list[Chosen]:
     An origin for a whole level replaces the base file's origins of single figures.
     """
     folder = Path(str(resources.files("corewise") / "machines"))
-    top = tomllib.loads((folder / f"{preset}.toml").read_text(encoding="utf-8"))
-    base = tomllib.loads((folder / top["base"]).read_text(encoding="utf-8")) if "base" in top else {}
+    top = read_toml(folder / f"{preset}.toml", "a machine file").values
+    base = read_toml(folder / top["base"], "a machine file").values if "base" in top else {}
     own = top.get("origins", {})
     origins = {
         name: origin for name, origin in base.get("origins", {}).items() if name.split(".")[0] not in own

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
-import tomllib
+from corewise.files.document import read_toml
 from corewise_laboratory.studies.claims import (
     FAILS,
     FITTED,
@@ -36,8 +37,12 @@ HASH = "36a2ffe01d400a2002a1ce19478118263857ada38a9a9b5bf3693888ff53852e"
 KEYS = ("id", "source", "kind", "test", "value", "unit", "tolerance", "weight")
 
 
+def entries(path: Path) -> list[dict]:
+    return read_toml(path, "a list of claims").values["claim"]
+
+
 def test_the_list_is_the_one_that_was_written_from_the_papers():
-    own = tomllib.loads(LIST.read_text())["claim"]
+    own = entries(LIST)
     assert hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest() == HASH
     assert len(own) == len({one["id"] for one in own}) == 212
 
@@ -46,9 +51,9 @@ def test_the_list_has_all_statements_of_weight_2_and_3():
     whole = [path for path in SHARED if path.is_file()]
     if not whole:
         pytest.skip("the list with its quotations is not here: it is not ours to hand on")
-    shared = [one for one in tomllib.loads(whole[0].read_text())["claim"] if one["weight"] > 1]
+    shared = [one for one in entries(whole[0]) if one["weight"] > 1]
     trimmed = [{key: one[key] for key in KEYS if key in one} for one in shared]
-    assert tomllib.loads(LIST.read_text())["claim"] == trimmed
+    assert entries(LIST) == trimmed
 
 
 def test_every_claim_has_either_a_function_or_a_reason():
