@@ -8,13 +8,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from corewise.errors import MissingError
 from corewise.plugin.documents import Table, read_toml
 from corewise_laboratory.native import native
-from corewise_laboratory.studies.emulating import built
+from corewise_laboratory.studies.emulated import built
+from corewise_laboratory.studies.study import program_files
 
 HERE = Path(__file__).parent
 TRACING = HERE.parent / "tracing"
@@ -65,11 +65,8 @@ def lammps(sources: Sources) -> list[str]:
 
 def hpl(sources: Sources) -> list[str]:
     """HPL with N = 2000 on a grid of 2 x 8, as the study leng-emulated builds and feeds it."""
-    study = read_toml(
-        Path(str(resources.files("corewise_laboratory") / "studies" / "leng-emulated.toml")), "a study"
-    )
-    text = study.table("runs").table("hpl").table("files").get("HPL.dat", str)
-    (sources.work / "HPL.dat").write_text(text.format(size=2000, p=2, q=8))
+    values = {"size": "2000", "p": "2", "q": "8"}
+    (sources.work / "HPL.dat").write_text(program_files(["HPL.dat"], values)["HPL.dat"])
     return [_of_lab("hpl")]
 
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
-from corewise.errors import InputError
+from corewise.errors import CorewiseError, InputError
 from corewise.plugin.command_line import GroupedCommand, json_option, print_rows
-from corewise.plugin.documents import json_text
-
-from corewise_laboratory.cli.sweep import show_progress
+from corewise.plugin.documents import json_text, write_whole
 
 if TYPE_CHECKING:
-    from corewise_laboratory.studies.kinds.kind import StudyOptions
+    from corewise_laboratory.studies.study import Judged, Options, Study
 
 EXAMPLE = """\b
 Example:
@@ -34,8 +32,8 @@ Example:
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder for the runs and study.html. Default: corewise-study-NAME, or corewise-studies with --all. "
-    "With --log: take studies that are finished there and whose inputs did not change.",
+    help="Folder for the runs and pages (study.html). Default: corewise-study-NAME, or corewise-studies with "
+    "--all.",
 )
 @click.option(
     "--program",
@@ -55,26 +53,6 @@ Example:
     metavar="[FILE.md]",
     help="With --all: print the table of all claims of the papers, with counts, or write it to this file.",
 )
-@click.option(
-    "--log",
-    "reason",
-    metavar="REASON",
-    help="In the repository, after a change of a model: compute all studies, compare them with the stored "
-    "outcomes, and add an entry to docs/evidence/log/model-changes.md.",
-)
-@click.option(
-    "--failed",
-    "changed_for",
-    multiple=True,
-    metavar="CLAIM",
-    help="With --log: the change was made because this claim failed; it is fitted from now on. Repeatable.",
-)
-@click.option(
-    "--programs",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE.json",
-    help="With --log: outcomes of held-out programs, a JSON object of program and outcome.",
-)
 @click.option("--list", "list_studies", is_flag=True, help="List the studies.")
 @json_option()
 def command(
@@ -86,58 +64,45 @@ def command(
     program: str | None,
     data: Path | None,
     table: str | None,
-    reason: str | None,
-    changed_for: tuple[str, ...],
-    programs: Path | None,
     list_studies: bool,
     as_json: bool,
 ) -> int:
     """Repeat a paper's experiment here and compare it with the paper's claims.
 
-    A study that only computes takes seconds or minutes, one that runs programs a minute or two without
-    --full, one that emulates a network about ten. Each claim holds, does not hold, is fitted (a value that
-    was chosen for it is among its inputs), or cannot be judged here. Interrupted, the same call continues.
-    Exit code 1 when a run failed, a binding differs, or with --all a study failed.
+    NAME is a study, such as zhang-fig5, or a paper (lavore, leng, scogland, zhang) for all of its studies. A
+    study that only computes takes seconds or minutes, one that runs programs a minute or two without --full,
+    one that emulates a network about ten. Each claim holds, does not hold, is fitted (a value that was chosen
+    for it is among its inputs), or cannot be judged here. Interrupted, the same call continues. Exit code 1
+    when a run failed, a binding differs, or one of several studies failed.
     """
-    from corewise_laboratory.studies.kinds.kind import StudyOptions
+    from corewise_laboratory.studies import papers
+    from corewise_laboratory.studies.study import Options, refuse_program
 
     if list_studies:
-        _list(as_json)
-        return 0
-    if reason is None and (changed_for or programs):
-        raise click.UsageError("--failed and --programs are for --log")
-    if reason is not None:
-        _log(reason, list(changed_for), programs, folder)
+        print_rows({row: study.title for row, study in papers.all_studies().items()}, as_json)
         return 0
     if (name is None) != all_studies:
         raise click.UsageError("expected the NAME of a study or --all (or --list)")
     if table is not None and not all_studies:
         raise click.UsageError("--table is for --all")
-    folder = (folder or Path(f"corewise-study{'-' + name if name else 's'}{'-full' * full}")).absolute()
-    with show_progress() as say:
-        options = StudyOptions(folder, full, not computed, program, data, say, _tell)
-        return _run_all(options, table, as_json) if name is None else _run_one(name, options, as_json)
+    studies = list(papers.all_studies().values()) if name is None else papers.named_studies(name)
+    folder = (folder or Path(f"corewise-{f'study-{name}' if name else 'studies'}{'-full' * full}")).absolute()
+    options = Options(folder, full, not computed, program, data, _tell)
+    if name is None or len(studies) > 1:
+        if program is not None:
+            raise click.UsageError("--program is for one study")
+        return _run_all(studies, options, table, as_json)
+    refuse_program(studies[0], options)
+    return _run_one(studies[0], options, as_json)
 
 
-def _list(as_json: bool) -> None:
-    from corewise_laboratory.studies.study_file import load_study, study_names
+def _run_one(study: Study, options: Options, as_json: bool) -> int:
+    from corewise_laboratory.studies.page import document, text
 
-    print_rows({row: load_study(row).title for row in study_names()}, as_json)
-
-
-def _run_one(name: str, options: StudyOptions, as_json: bool) -> int:
-    from corewise_laboratory.studies.all_studies import digest_of
-    from corewise_laboratory.studies.driver import run_study
-    from corewise_laboratory.studies.results import text, write_study
-    from corewise_laboratory.studies.study_file import load_study
-
-    study = load_study(name)
-    if not options.started and not study.computes:
-        raise InputError(f"{name} computes nothing: all of it is run; leave --computed out")
-    judged = run_study(study, options)
-    if options.started:
-        write_study(judged, options.folder, digest_of(name))
-    click.echo(json_text(judged.result.to_json()) if as_json else "\n".join(text(judged)))
+    if not options.started and all(runs.starts for runs in study.runs.values()):
+        raise InputError(f"{study.name} computes nothing: all of it is run; leave --computed out")
+    judged = _ran(study, options)
+    click.echo(json_text(document(judged)) if as_json else "\n".join(text(judged)))
     for runs, error in judged.missing.items():
         click.echo(f"corewise: {runs}: nothing was run: {error}", err=True)
     if judged.missing:
@@ -145,49 +110,47 @@ def _run_one(name: str, options: StudyOptions, as_json: bool) -> int:
     return 1 if judged.failed else 0
 
 
-def _run_all(options: StudyOptions, table: str | None, as_json: bool) -> int:
-    from corewise.plugin.documents import write_whole
+def _run_all(studies: list[Study], options: Options, table: str | None, as_json: bool) -> int:
+    """Runs every study in the folder of its name; continues after a study that fails."""
+    from corewise_laboratory.studies.page import claims_page, document
 
-    from corewise_laboratory.studies.all_studies import run_all
-    from corewise_laboratory.studies.claims_page import claims_page
-
-    if options.program is not None:
-        raise click.UsageError("--program is for one study")
-    results = run_all(options)
+    found: dict[str, Judged] = {}
+    problems: dict[str, str] = {}
+    for study in studies:
+        try:
+            judged = found[study.name] = _ran(study, replace(options, folder=options.folder / study.name))
+        except CorewiseError as error:
+            problems[study.name] = str(error)
+            continue
+        if judged.missing:
+            problems[study.name] = "; ".join(f"{runs}: {lacks}" for runs, lacks in judged.missing.items())
+        elif judged.failed:
+            problems[study.name] = "a run failed, or a binding wasn't the one that was asked for"
     if table not in (None, "-"):
-        write_whole(Path(table), claims_page(results.found))
+        write_whole(Path(table), claims_page(found))
     if as_json:
-        studies = {name: result.to_json() for name, result in results.found.items()}
-        click.echo(json_text({"studies": studies, "problems": results.problems}))
+        documents = {name: document(judged) for name, judged in found.items()}
+        click.echo(json_text({"studies": documents, "problems": problems}))
     elif table == "-":
-        click.echo(claims_page(results.found), nl=False)
+        click.echo(claims_page(found), nl=False)
     else:
-        for name, result in results.found.items():
-            counts = Counter(claim.outcome for claim in result.claims)
-            click.echo(f"{name}: {', '.join(f'{words}: {n}' for words, n in counts.items())}")
-        click.echo(f"pages: {options.folder}/*/study.html")
-    for name, problem in results.problems.items():
+        for name, judged in found.items():
+            counts = Counter(verdict.outcome for verdict in judged.verdicts)
+            click.echo(f"{name}: {', '.join(f'{words}: {n}' for words, n in counts.items()) or 'no claims'}")
+    for name, problem in problems.items():
         click.echo(f"corewise: study {name}: {problem}", err=True)
-    return 1 if results.problems else 0
+    return 1 if problems else 0
 
 
-def _log(reason: str, changed_for: list[str], programs: Path | None, folder: Path | None) -> None:
-    """Computes the studies without a finished result in `folder`, and logs changed outcomes."""
-    from corewise.plugin.documents import read_json
+def _ran(study: Study, options: Options) -> Judged:
+    """Runs a study, and writes its page if programs are started."""
+    from corewise_laboratory.studies.page import write_study
+    from corewise_laboratory.studies.study import run_study
 
-    from corewise_laboratory.studies.all_studies import run_all
-    from corewise_laboratory.studies.kinds.kind import StudyOptions
-    from corewise_laboratory.studies.model_changes import check_installed, log_change
-
-    check_installed(Path.cwd())
-    judged = read_json(programs, "outcomes of programs").values if programs else {}
-    with TemporaryDirectory() as empty:
-        results = run_all(StudyOptions(folder or Path(empty), started=False, tell=_tell))
-    for name, problem in results.problems.items():
-        raise InputError(
-            f"study {name}: {problem}; expected every study to be computed before a change is logged"
-        )
-    click.echo(log_change(Path.cwd(), results.found, judged, reason, changed_for))
+    judged = run_study(study, options)
+    if options.started:
+        write_study(judged, options.folder)
+    return judged
 
 
 def _tell(sentence: str) -> None:

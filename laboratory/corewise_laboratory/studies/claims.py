@@ -1,306 +1,286 @@
-"""How a study decides claims of the papers, and the verdicts."""
+"""Claims of the papers: the frozen list, and how a study judges one of them from its rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corewise.errors import InputError, did_you_mean
-from corewise.plugin.documents import Table, counted
-from msgspec import structs
+from corewise.plugin.documents import read_toml
 
-from corewise_laboratory.studies.claim_list import ListedClaim, listed_claims
-from corewise_laboratory.studies.formula import Formula, MissingValue
-from corewise_laboratory.studies.result import Verdict
-from corewise_laboratory.studies.rows import Outcome, ResultRow, grouped, matching
+from corewise_laboratory.studies.rows import Labels, MissingValue, Rows
 
-# Ways to combine the values of groups into one, sorted by name. "each" keeps all.
-FOLDS: dict[str, Callable[[list[Any]], Any]] = {
-    "each": lambda values: values,
-    "max": max,
-    "max / min": lambda values: max(values) / min(values),
-    "mean": lambda values: float(np.mean(values)),
-    "median": lambda values: float(np.median(values)),
-    "min": min,
-    "sum": sum,
-}
+HOLDS, FAILS, FITTED, OPEN = "holds", "does not hold", "fitted", "cannot be judged here"
 
 # Axes whose labels are alternative ways (readings) to compute the same thing. A claim is judged by each.
 READINGS = ("engine", "figures")
 
-_KEYS = (
-    "id",
-    "own",
-    "runs",
-    "where",
-    "per",
-    "only_if",
-    "names",
-    "formula",
-    "over",
-    "holds",
-    "explained",
-    "open",
-)
+_RANGE = re.compile(r"(\S+) to (\S+)")
+_TOLERANCE = re.compile(r"(-?[\d.]+) ?(points?\b|%|times)?")
 
-# The inputs of a claim that were fitted to it, for a reading with these labels (by axis).
-FittedBy = Callable[[dict[str, str]], list[str]]
+
+@dataclass(frozen=True)
+class ListedClaim:
+    """A claim of the frozen list.
+
+    `test` is the condition in words; `value` is the paper's number in `unit`, None without one. `tolerance`
+    is the list's text; `weight` is 3 for a headline of the paper, 2 for a figure's message.
+    """
+
+    id: str
+    source: str
+    kind: str
+    test: str
+    weight: int
+    value: float | None = None
+    unit: str = ""
+    tolerance: str = ""
+
+    @property
+    def paper(self) -> str:
+        """The paper's key, such as "zhang"."""
+        return self.id.partition("-")[0]
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The list's numbers for a condition, as far as it has them; percentages as fractions.
+
+        `value`, `tolerance`, and `least` and `most`, the value minus and plus the tolerance.
+        """
+        percent = self.unit.startswith("%")
+        found = {} if self.value is None else {"value": self.value / 100 if percent else self.value}
+        ends = _RANGE.fullmatch(self.tolerance)
+        if ends:
+            return found | {"least": float(ends[1]), "most": float(ends[2])}
+        wide = _TOLERANCE.search(self.tolerance)
+        if not wide:
+            return found | ({"tolerance": 0.5} if "half" in self.tolerance else {})
+        number, unit = float(wide[1]), wide[2] or ""
+        found["tolerance"] = number / 100 if unit == "%" or unit.startswith("point") else number
+        if self.value is not None and unit != "times":
+            upper = re.search(r"upper end (\d+)", self.unit)
+            value = found["value"]
+            other = float(upper[1]) / (100 if percent else 1) if upper else value
+            margin = abs(value) * found["tolerance"] if unit == "%" else found["tolerance"]
+            found |= {"least": value - margin, "most": other + margin}
+        return found
+
+
+def _read(name: str) -> dict[str, Any]:
+    path = Path(str(resources.files("corewise_laboratory") / "studies" / name))
+    return read_toml(path, "texts of studies").values
+
+
+@cache
+def listed_claims() -> dict[str, ListedClaim]:
+    """All claims by ID, in the order of the list."""
+    return {entry["id"]: ListedClaim(**entry) for entry in _read("claims.toml")["claim"]}
+
+
+@cache
+def texts() -> dict[str, Any]:
+    """Texts of the studies, for readers (texts.toml)."""
+    return _read("texts.toml")
+
+
+@cache
+def reasons(kind: str) -> dict[str, str]:
+    """Why claims fail ("fails") or no study decides them ("undecided"), by claim ID."""
+    return {name: group["reason"] for group in texts()[kind] for name in group["claims"]}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An input that was chosen for claims: each of `claims` that reads it is fitted.
+
+    A name in `claims` is a claim, or a figure ("zhang-fig5") for all claims of this figure.
+    """
+
+    name: str
+    because: str
+    claims: tuple[str, ...]
+
+    def is_for(self, claim: str) -> bool:
+        """Whether the input was chosen for this claim or its figure."""
+        return any(claim == name or claim.startswith(f"{name}-") for name in self.claims)
+
+
+# Our number from rows.
+Measured = Callable[[Rows], float]
+# Whether our number meets the numbers of the list.
+Required = Callable[[float, dict[str, float]], bool]
+
+
+def within(ours: float, listed: dict[str, float]) -> bool:
+    """The paper's value, within the list's tolerance."""
+    return listed["least"] <= ours <= listed["most"]
+
+
+def at_least(ours: float, listed: dict[str, float]) -> bool:
+    """At least the list's tolerance."""
+    return ours >= listed["tolerance"]
+
+
+def at_most(ours: float, listed: dict[str, float]) -> bool:
+    """At most the list's tolerance."""
+    return ours <= listed["tolerance"]
+
+
+def below(ours: float, listed: dict[str, float]) -> bool:
+    """Below the list's tolerance."""
+    return ours < listed["tolerance"]
+
+
+def from_value(least: float) -> Required:
+    """At least this value, for claims whose list entry has no number for it."""
+    return lambda ours, _: ours >= least
+
+
+def equal(value: float) -> Required:
+    """Exactly this value."""
+    return lambda ours, _: ours == value
+
+
+def above(value: float) -> Required:
+    """More than this value."""
+    return lambda ours, _: ours > value
+
+
+positive, above_half, is_zero, is_true = above(0), above(0.5), equal(0), equal(1)
+
+
+def negative(ours: float, listed: dict[str, float]) -> bool:
+    """Less than 0."""
+    return ours < 0
 
 
 @dataclass(frozen=True)
 class Claim:
-    """How a study decides a claim: `listed` from the papers' list, or our `own` sentence.
+    """How a study decides a claim of the list.
 
-    Rows of `runs` with the labels `where` are grouped by the axes `per`. `formula` is computed for each group
-    in which `only_if` is true, and `over` combines these values into one. `holds` is the claim's condition.
-    In it, `ours` is the combined value (with "each", the condition must be true for each group), and `value`,
-    `tolerance`, `least` and `most` are the list's numbers. `explained` is the known reason why the claim
-    fails, and `open` why it can't be decided, else "".
+    `measured` returns our number from the rows of `runs` with the labels `where`; `required` says whether it
+    is as the claim says. `recorded` is the number of runs that were made once, None without them.
     """
 
-    listed: ListedClaim | None
-    own: str
+    id: str
+    measured: Measured
+    required: Required
     runs: str
-    where: dict[str, list[str]]
-    per: list[str]
-    only_if: Formula | None
-    formula: Formula
-    over: str
-    holds: Formula
-    explained: str
-    open: str
+    recorded: float | None
+    where: dict[str, Labels]
 
     @property
-    def id(self) -> str:
-        """The ID in the list; "" for our own claim."""
-        return self.listed.id if self.listed else ""
+    def listed(self) -> ListedClaim:
+        """The claim in the frozen list."""
+        return listed_claims()[self.id]
 
     @property
-    def numbers(self) -> dict[str, float]:
-        """The list's numbers for the condition, by name."""
-        return self.listed.numbers if self.listed else {}
-
-    @property
-    def formula_text(self) -> str:
-        """The formula as shown to users, with its named parts, groups and conditions."""
-        text = self.formula.text
-        for name, formula in reversed(self.formula.named.items()):
-            text = f"{text}; {name} = {formula.text}" if name in text else text
-        if self.per:
-            text = f"{self.over} of {text} per {', '.join(self.per)}"
-        if self.where:
-            wanted = "; ".join(f"{axis} {' or '.join(labels)}" for axis, labels in self.where.items())
-            text = f"{text}, where {wanted}"
-        return text if self.only_if is None else f"{text}, only if {self.only_if.text}"
-
-    def uses(self, axis: str, labels: list[str]) -> list[str]:
-        """The labels of an axis that the claim is about: those in its formulas, else of `where`, else all."""
-        labels = [label for label in labels if axis not in self.where or label in self.where[axis]]
-        formulas = [self.formula, self.holds, *self.formula.named.values(), *filter(None, [self.only_if])]
-        named = set().union(*(formula.labels(axis) for formula in formulas))
-        return [label for label in labels if label in named] or labels
-
-    def verdict(self, source: str, because: str, **found: Any) -> Verdict:
-        """A verdict on this claim; `found` may have further fields of Verdict."""
-        listed = self.listed
-        paper = self.numbers.get("value", listed.kind) if listed else "-"
-        return Verdict(
-            id=self.id,
-            figure=listed.source if listed else "-",
-            claim=listed.test if listed else self.own,
-            formula=self.formula_text,
-            paper=paper,
-            source=source,
-            because=because,
-            **{"fitted": False} | found,
-        )
+    def explained(self) -> str:
+        """The known reason why the claim fails, or ""."""
+        return reasons("fails").get(self.id, "")
 
 
-def read_claim(table: Table, runs: list[str]) -> Claim:
-    """Reads an entry of [[claims]]; raises InputError with the wrong key."""
-    table.refuse_others(_KEYS)
-    names: dict[str, Formula] = {}
-    for name in table.table("names", {}).values:
-        names[name] = _formula(table.table("names"), name, dict(names))
-    over = table.get("over", str, "each")
-    if over not in FOLDS:
-        raise table.error("over", over, f"one of {', '.join(FOLDS)}{did_you_mean(over, FOLDS)}")
-    listed = None if table.holds("own") else _listed(table)
-    return Claim(
-        listed=listed,
-        own="" if listed else table.get("own", str),
-        runs=run_named(table, runs),
-        where=_labels(table.table("where", {})),
-        per=table.texts("per", []),
-        only_if=_formula(table, "only_if", names) if table.holds("only_if") else None,
-        formula=_formula(table, "formula", names),
-        over=over,
-        holds=_holds(table, listed, names),
-        explained=table.get("explained", str, ""),
-        open=table.get("open", str, ""),
-    )
+def claim(
+    id: str,
+    measured: Measured,
+    required: Required = within,
+    *,
+    runs: str = "",
+    recorded: float | None = None,
+    where: Mapping[str, Labels] | None = None,
+    **labels: Labels,
+) -> Claim:
+    """A claim on rows with these labels; `runs` may be left out if the study has only one kind of runs."""
+    return Claim(id, measured, required, runs, recorded, {**(where or {}), **labels})
 
 
-def _listed(table: Table) -> ListedClaim:
-    name = table.get("id", str)
-    known = listed_claims()
-    if name not in known:
-        raise table.error("id", name, f"an id of the list of claims{did_you_mean(name, known)}")
-    return known[name]
+@dataclass(frozen=True)
+class Verdict:
+    """Our finding on a claim.
 
-
-def _holds(table: Table, listed: ListedClaim | None, names: dict[str, Formula]) -> Formula:
-    """The condition; by default, that the value is within the list's tolerance."""
-    if table.holds("holds"):
-        return _formula(table, "holds", names)
-    if listed is None or "least" not in listed.numbers:
-        raise table.refused(
-            "holds", " is missing; expected a condition: the list has no value with a tolerance"
-        )
-    return Formula.read("least <= ours <= most")
-
-
-def run_named(table: Table, runs: list[str]) -> str:
-    """The value of `runs`, which is optional if the study has only one."""
-    name: str = table.get("runs", str, runs[0] if len(runs) == 1 else None)
-    if name not in runs:
-        raise table.error("runs", name, f"one of {', '.join(runs)}{did_you_mean(name, runs)}")
-    return name
-
-
-def _formula(table: Table, key: str, names: dict[str, Formula]) -> Formula:
-    with table.building(key):
-        return Formula.read(table.get(key, str), names)
-
-
-def _labels(table: Table) -> dict[str, list[str]]:
-    return {
-        axis: table.texts(axis) if isinstance(table.values[axis], list) else [table.get(axis, str)]
-        for axis in table.values
-    }
-
-
-def judge(claim: Claim, source: str, outcome: Outcome, fitted_by: FittedBy) -> Verdict:
-    """The verdict on a claim from the rows of its runs; `source` is the runs' (measured, computed, ...).
-
-    If the rows have several readings, each is judged. A reading with inputs that were fitted to the claim
-    counts only if no other reading decides. Raises InputError for a formula with a name that no run has.
+    `ours` is our number, by reading ("" if there is only one); None if it is missing. `source` is the runs'.
+    `holds` is None if the claim can't be judged here, and `because` is the reason. A fitted claim proves
+    nothing, because the inputs `fitted_by` were chosen for it.
     """
-    rows = matching(outcome.rows, claim.where)
-    axes = [axis for axis in READINGS if len({row.labels.get(axis) for row in rows} - {None}) > 1]
-    readings = grouped(rows, axes) if axes else {(): rows}
+
+    id: str
+    source: str
+    because: str
+    ours: dict[str, float | None] = field(default_factory=dict)
+    holds: bool | None = None
+    fitted: bool = False
+    fitted_by: tuple[str, ...] = ()
+
+    @property
+    def outcome(self) -> str:
+        """One of HOLDS, FAILS, FITTED and OPEN."""
+        if self.holds is None:
+            return OPEN
+        return FITTED if self.fitted else HOLDS if self.holds else FAILS
+
+    @property
+    def number(self) -> str:
+        """Our number with three digits, one for each reading."""
+        return "; ".join("-" if ours is None else f"{ours:.3g}" for ours in self.ours.values()) or "-"
+
+
+def judge(
+    claim: Claim, source: str, because: str, rows: Rows, chosen: Callable[[Rows], Iterable[Chosen]]
+) -> Verdict:
+    """The verdict on a claim from the rows of its runs.
+
+    If the rows have several readings, each is judged. `chosen` returns the chosen inputs of rows. A reading
+    with inputs that were chosen for the claim counts only if no other reading decides.
+    """
+    rows = rows.where(**claim.where)
+    axes = [axis for axis in READINGS if len(rows.labels(axis)) > 1]
     found = []
-    for labels, own in readings.items():
-        verdict = _verdict(claim, source, own, outcome)
-        by = fitted_by(dict(zip(axes, labels, strict=True)))
-        found.append((", ".join(labels), structs.replace(verdict, fitted_by=by, fitted=bool(by))))
-    return found[0][1] if len(found) == 1 else _joined(claim, source, found)
+    for labels, own in (rows.groups(*axes) if axes else {(): rows}).items():
+        verdict = _verdict(claim, source, because, ", ".join(labels), own)
+        by = tuple(f"{one.name} ({one.because})" for one in chosen(own) if one.is_for(claim.id))
+        found.append(replace(verdict, fitted=bool(by), fitted_by=tuple(dict.fromkeys(by))))
+    return found[0] if len(found) == 1 else _joined(claim, source, found)
 
 
-def judge_recorded(claim: Claim, source: str, ours: Any, because: str, fitted_by: list[str]) -> Verdict:
-    """The verdict from the recorded number of an earlier run."""
-    values = ours if isinstance(ours, list) else [ours]
-    found = [_true(claim, [([], value)], value) for value in values]
-    holds = None if claim.open or None in found else all(found)
-    return claim.verdict(
-        source, claim.open or because, ours=ours, holds=holds, fitted=bool(fitted_by), fitted_by=fitted_by
+def judge_recorded(claim: Claim, source: str, because: str, chosen: Iterable[Chosen]) -> Verdict:
+    """The verdict from the number of runs that were made once."""
+    assert claim.recorded is not None
+    by = tuple(f"{one.name} ({one.because})" for one in chosen if one.is_for(claim.id))
+    holds = claim.required(claim.recorded, claim.listed.numbers)
+    return Verdict(claim.id, source, because, {"": claim.recorded}, bool(holds), bool(by), by)
+
+
+def _verdict(claim: Claim, source: str, because: str, reading: str, rows: Rows) -> Verdict:
+    try:
+        with np.errstate(divide="raise", invalid="raise"):
+            ours = float(claim.measured(rows))
+    except (MissingValue, FloatingPointError, ZeroDivisionError) as error:
+        return Verdict(claim.id, source, str(error), {reading: None})
+    holds = claim.required(ours, claim.listed.numbers)
+    return Verdict(
+        claim.id, source, because if holds else claim.explained or because, {reading: ours}, bool(holds)
     )
 
 
-def _joined(claim: Claim, source: str, found: list[tuple[str, Verdict]]) -> Verdict:
+def _joined(claim: Claim, source: str, found: list[Verdict]) -> Verdict:
     """The verdict of several readings: the unfitted ones' common outcome, undecided if they disagree."""
-    deciding = [verdict for _, verdict in found if not verdict.fitted and verdict.holds is not None]
-    if not deciding:
-        deciding = [verdict for _, verdict in found if verdict.fitted and verdict.holds is not None]
+    decided = [verdict for verdict in found if verdict.holds is not None]
+    deciding = [verdict for verdict in decided if not verdict.fitted] or decided
     says = {verdict.holds for verdict in deciding}
-    told = "; ".join(
-        f"{label}: {verdict.outcome}{f' ({_short(verdict.ours)})' if verdict.ours is not None else ''}"
-        for label, verdict in found
-    )
+    told = "; ".join(f"{next(iter(one.ours))}: {one.outcome} ({one.number})" for one in found)
     if says == {False} and claim.explained:
         told = f"{told}; {claim.explained}"
-    return claim.verdict(
+    return Verdict(
+        claim.id,
         source,
-        ("the readings disagree: " if len(says) > 1 else "") + told,
-        ours=[verdict.ours for _, verdict in found],
-        readings=[label for label, _ in found],
-        holds=says.pop() if len(says) == 1 else None,
-        fitted=bool(deciding) and all(verdict.fitted for verdict in deciding),
-        fitted_by=sorted({name for _, verdict in found for name in verdict.fitted_by}),
+        f"the readings disagree: {told}" if len(says) > 1 else told,
+        {reading: ours for verdict in found for reading, ours in verdict.ours.items()},
+        says.pop() if len(says) == 1 else None,
+        bool(deciding) and all(verdict.fitted for verdict in deciding),
+        tuple(dict.fromkeys(name for verdict in found for name in verdict.fitted_by)),
     )
-
-
-def _short(ours: Any) -> str:
-    if isinstance(ours, list):
-        return "; ".join(_short(each) for each in ours)
-    return ours if isinstance(ours, str) else f"{ours:.3g}"
-
-
-def _verdict(claim: Claim, source: str, rows: list[ResultRow], outcome: Outcome) -> Verdict:
-    groups = list(grouped(rows, claim.per).values())
-    condition = ""
-    try:
-        if claim.only_if is not None:
-            n_groups, groups = (
-                len(groups),
-                [group for group in groups if claim.only_if.value(group, **claim.numbers)],
-            )
-            condition = f" ({len(groups)} of {counted(n_groups, 'case')} meet the claim's condition)"
-    except MissingValue as error:
-        return claim.verdict(source, str(error))
-    found, gaps = _values(claim, groups)
-    because = outcome.because + condition
-    if gaps:
-        because = f"{counted(len(gaps), 'value')} of {len(groups)} missing: {gaps[0]}"
-    elif not found:
-        because = f"no case to judge it by; {because}"
-    ours = FOLDS[claim.over]([value for _, value in found]) if found else None
-    holds = None
-    if found and not gaps and outcome.decides and not claim.open:
-        holds = _true(claim, found, ours)
-        because = because if holds is not None else "a number that decides it is missing"
-    if claim.open:
-        because = claim.open
-    elif holds is False and claim.explained:
-        because = claim.explained
-    return claim.verdict(source, because, ours=_plain(ours), holds=holds)
-
-
-def _values(
-    claim: Claim, groups: list[list[ResultRow]]
-) -> tuple[list[tuple[list[ResultRow], Any]], list[str]]:
-    """The formula's value for each group that has one, and the reasons of the others."""
-    found, gaps = [], []
-    for group in groups:
-        try:
-            value = claim.formula.value(group, **claim.numbers)
-        except MissingValue as error:
-            gaps.append(str(error))
-            continue
-        if not isinstance(value, bool | int | float | str):
-            raise InputError(
-                f"the formula '{claim.formula.text}' is {value}; expected one number: min, max, ..."
-            )
-        found.append((group, value))
-    return found, gaps
-
-
-def _true(claim: Claim, found: list[tuple[list[ResultRow], Any]], ours: Any) -> bool | None:
-    """Whether the claim holds; None if a number in its condition is missing."""
-    known = claim.numbers
-    try:
-        if claim.over != "each":
-            everything = [row for group, _ in found for row in group]
-            return bool(claim.holds.value(everything, **known, ours=ours))
-        return all(bool(claim.holds.value(group, **known, ours=value)) for group, value in found)
-    except MissingValue:
-        return None
-
-
-def _plain(ours: Any) -> float | str | list[Any] | None:
-    """The value for a verdict: a list of one value becomes this value, and bool becomes 0 or 1."""
-    if isinstance(ours, list):
-        return _plain(ours[0]) if len(ours) == 1 else [_plain(value) for value in ours]
-    return int(ours) if isinstance(ours, bool) else ours

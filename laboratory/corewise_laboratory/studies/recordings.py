@@ -18,20 +18,18 @@ import corewise
 from corewise.errors import RunError
 from corewise.plugin.documents import write_whole
 
-from corewise_laboratory.studies.emulated_runs import EmulatedRuns
-from corewise_laboratory.studies.emulating import built
-from corewise_laboratory.studies.study_file import load_study
+from corewise_laboratory.studies.emulated import built
+from corewise_laboratory.studies.leng.emulation import HPL
 
 
 def record_hpl(folder: Path) -> None:
     """The runs of leng-emulated: each number of ranks and size. Raises MissingError and RunError."""
-    spec: EmulatedRuns = load_study("leng-emulated").runs["hpl"].spec
-    program = built(spec.build)
-    for cell in spec.cells:
+    program = built(HPL.build)
+    for cell in HPL.cells:
         n_ranks = corewise.machine(cell.machine).n_cores
-        for size in spec.full.sizes:
-            files = spec.files_for(cell, size)
-            _record([program], n_ranks, folder / f"hpl.{size}.{n_ranks}.profile", files, spec.environment)
+        for size in HPL.sizes["full"]:
+            files = HPL.files_for(cell, size)
+            _record([program], n_ranks, folder / f"hpl.{size}.{n_ranks}.profile", files, HPL.environment)
 
 
 def record_npb(folder: Path, programs: Path) -> None:

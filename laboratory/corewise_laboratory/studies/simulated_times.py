@@ -1,4 +1,4 @@
-"""Times by SimGrid's SMPI, stored in papers/simulated.json by a digest of their inputs.
+"""Times by SimGrid's SMPI, stored in simulated.json by a digest of their inputs.
 
     python -m corewise_laboratory.studies.simulated_times FOLDER STUDY ...
 
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from functools import cache
+from importlib import resources
 from pathlib import Path
 
 import corewise
@@ -24,8 +25,6 @@ from corewise import Input, Placement, model
 from corewise.errors import InputError, MissingError
 from corewise.plugin.documents import read_json, write_whole
 from corewise.plugin.simulation import platform_xml
-
-from corewise_laboratory.studies.claim_list import papers_file
 
 SOURCE = Path(__file__).parent / "steps.c"
 TIMEOUT_S = 600.0
@@ -66,7 +65,7 @@ def steps_text(traffic: model.Traffic) -> str:
 
 
 def _path() -> Path:
-    return Path(str(papers_file("simulated.json")))
+    return Path(str(resources.files("corewise_laboratory") / "studies" / "simulated.json"))
 
 
 @cache
@@ -121,21 +120,19 @@ def _makespan_s(work: Path | list[str], machine: model.Machine, placed: Placemen
 def main() -> None:
     """Runs the studies that the command line names after FOLDER, and stores missing times."""
     from corewise_laboratory.studies import simulated_times  # by name: __main__ is another copy
-    from corewise_laboratory.studies.driver import run_study
-    from corewise_laboratory.studies.kinds.kind import StudyOptions
-    from corewise_laboratory.studies.study_file import load_study
+    from corewise_laboratory.studies.papers import named_studies
+    from corewise_laboratory.studies.study import Options, run_study
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("studies", metavar="STUDY", nargs="+")
-    options_given = parser.parse_args()
-    simulated_times._recordings = options_given.folder
-    for name in options_given.studies:
-        with tempfile.TemporaryDirectory() as folder:
-            options = StudyOptions(
-                Path(folder), started=False, tell=lambda text: print(text, file=sys.stderr)
-            )
-            run_study(load_study(name), options)
+    parser.add_argument("names", metavar="STUDY", nargs="+")
+    given = parser.parse_args()
+    simulated_times._recordings = given.folder
+    for name in given.names:
+        for study in named_studies(name):
+            with tempfile.TemporaryDirectory() as folder:
+                tell = lambda text: print(text, file=sys.stderr)  # noqa: E731
+                run_study(study, Options(Path(folder), started=False, tell=tell))
 
 
 if __name__ == "__main__":

@@ -9,36 +9,27 @@ from pathlib import Path
 
 import pytest
 from clusters import LabFolder
-from corewise_laboratory.studies.driver import StudyResult, run_study
-from corewise_laboratory.studies.emulated_runs import Cell, EmulatedScale
-from corewise_laboratory.studies.kinds.kind import StudyOptions
-from corewise_laboratory.studies.study_file import Study, load_study
-from corewise_laboratory.sweep.spec import Protocol
+from corewise_laboratory.studies.emulated import Cell
+from corewise_laboratory.studies.leng.emulation import EMULATED, HPL
+from corewise_laboratory.studies.study import Judged, Options, run_study
 
 XHPL = Path(os.environ.get("CW_LAB_CACHE", Path.home() / ".cache/corewise/lab")) / "xhpl"
 
 
-def small() -> Study:
-    """The study on two nodes of two ranks, one run each, with a matrix of order 160."""
-    study = load_study("leng-emulated")
+def ran(folder: Path, tell) -> Judged:
+    """Runs the study on two nodes of two ranks, with a matrix of order 160. Skips without such nodes here."""
     cell = Cell(
-        "2x2",
+        {"nodes": "2x2", "network": "Fast Ethernet"},
         "pe1550-fast-ethernet:2",
         {"p": "2", "q": "2"},
         {"round-robin": 2, "frequency-major": 1},
     )
-    scale = EmulatedScale([160], Protocol(repeats=1, warmups=0, timeout_s=60))
-    own = [claim for claim in study.claims if claim.per == ["case"] and not claim.where]
-    spec = replace(study.runs["hpl"].spec, cells=[cell], quick=scale, full=scale)
-    return replace(study, claims=own, runs={"hpl": replace(study.runs["hpl"], spec=spec)})
-
-
-def ran(folder: Path, say=lambda _: None) -> StudyResult:
-    """Runs the study in a folder. Skips the test if the nodes can't be created here."""
-    result = run_study(small(), StudyOptions(folder, program=str(XHPL), say=say))
-    if result.missing:
-        pytest.skip(str(result.missing["hpl"]))
-    return result
+    small = replace(HPL, cells=[cell], sizes={"quick": [160]}, repeats={"quick": 1}, timeout_s=60)
+    study = replace(EMULATED, runs={"hpl": small})
+    found = run_study(study, Options(folder, program=str(XHPL), tell=tell))
+    if found.missing:
+        pytest.skip(str(found.missing["hpl"]))
+    return found
 
 
 def test_hpl_runs_under_every_placement_and_an_interrupted_study_goes_on(
@@ -50,27 +41,21 @@ def test_hpl_runs_under_every_placement_and_an_interrupted_study_goes_on(
     monkeypatch.chdir(tmp_path)
     said = []
 
-    def interrupting(progress) -> None:
-        said.append(progress)
-        if progress.startswith("2 of"):
+    def interrupting(sentence: str) -> None:
+        said.append(sentence)
+        if "size-major, 1 of 1" in sentence:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         ran(tmp_path / "s", interrupting)
-    traced = next((tmp_path / "s" / "hpl").glob("cases/*/corewise.json")).stat().st_mtime_ns
-    result = ran(tmp_path / "s", said.append)
-    assert [int(progress.split()[0]) for progress in said] == [0, 1, 2, 2, 3]
-    assert next((tmp_path / "s" / "hpl").glob("cases/*/corewise.json")).stat().st_mtime_ns == traced
-    document = result.result.to_json()["runs"]["hpl"]
-    assert (document["n_runs"], document["n_failed"]) == (4, 0)
-    assert all(row.values["t"] > 0 for row in result.outcomes["hpl"].rows)
-    (nodes,) = document["nodes"].values()
-    assert nodes["round-robin"] == [0, 1, 0, 1]
-    assert sorted(nodes["corewise"]) == [0, 0, 1, 1]
-    assert {verdict.source for verdict in result.verdicts} == {"emulated"}
-    # For such a small matrix chance decides which placement is faster. So claims with such a condition may
-    # stay open.
-    always = [verdict for verdict in result.verdicts if ", only if " not in verdict.formula]
-    assert always and all(verdict.ours is not None for verdict in always)
+    (case,) = (tmp_path / "s" / "hpl" / "cases").iterdir()
+    before = {path: path.stat().st_mtime_ns for path in (case / "corewise.json", *(case / "runs").iterdir())}
+    assert len(before) == 3
+    found = ran(tmp_path / "s", said.append)
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    assert not found.failed
+    rows = found.outcomes["hpl"].rows
+    assert rows.labels("placement") == ["round-robin", "frequency-major", "size-major", "corewise"]
+    assert (rows("t") > 0).all()
     assert [path.name for path in tmp_path.iterdir()] == ["s"]
     assert (lab_folder.clusters, lab_folder.processes()) == ([], [])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from corewise.errors import MissingError
 from corewise.model import Profile
-from corewise_laboratory.studies.emulating import built
+from corewise_laboratory.studies.emulated import built
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from corewise import machines
-from corewise_laboratory.studies.steered_running import TwoRankRun, run_steered
-from corewise_laboratory.studies.steered_spec import MODES, ProtocolWork, SteeredProgram
+from corewise_laboratory.studies.steered import MODES, Steered, SteeredProgram, TwoRankRun, run_steered
 
 pytestmark = pytest.mark.usefixtures("two_cores")
 
@@ -14,5 +13,6 @@ pytestmark = pytest.mark.usefixtures("two_cores")
 @pytest.mark.parametrize(("order", "core"), [("straight", 0), ("reversed", 1)])
 def test_rank_0_runs_on_the_core_that_the_order_names(family, compiled, order, core, mode):
     program = SteeredProgram(None, [str(compiled(family, "first_cpu.c"))], columns={"cpu": r"on cpu (\d+)"})
-    run = TwoRankRun(program, ProtocolWork("none"), family, order, mode, {}, 1.0)
+    runs = Steered(program=program, work="none", family=family)
+    run = TwoRankRun(runs, {"order": order, "mode": mode}, 1.0)
     assert run_steered(run)["cpu"] == machines.here().os_pus(core)[0]

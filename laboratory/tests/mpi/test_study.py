@@ -1,4 +1,4 @@
-"""The measured part of a study, with a substitute for workloads: verified, resumed, compared with claims."""
+"""The measured part of a study, with a substitute for workloads: verified, continued, and no verdict."""
 
 import shutil
 from dataclasses import replace
@@ -7,13 +7,10 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 from corewise_laboratory.native import native
-from corewise_laboratory.studies import measuring
-from corewise_laboratory.studies.driver import run_study
-from corewise_laboratory.studies.kinds.kind import StudyOptions
-from corewise_laboratory.studies.results import text, write_study
-from corewise_laboratory.studies.study_file import load_study
-from corewise_laboratory.studies.thread_runs import Scale
-from corewise_laboratory.sweep.spec import Protocol
+from corewise_laboratory.studies import threads
+from corewise_laboratory.studies.page import text, write_study
+from corewise_laboratory.studies.papers import all_studies
+from corewise_laboratory.studies.study import Options, run_study
 
 # Rank 0 prints the policy that it got. new_pin takes twice as long as the others.
 SUBSTITUTE = """#!/bin/sh
@@ -34,45 +31,42 @@ def substitute(family, tmp_path, monkeypatch) -> Path:
     script.chmod(0o755)
     launcher = mpi_jobs.tool(family, "mpirun")
     flags = ["--oversubscribe"] if family == "openmpi" else []
-    monkeypatch.setattr(
-        measuring, "workload_command", lambda n: [launcher, *flags, "-n", str(n), str(script)]
-    )
+    monkeypatch.setattr(threads, "workload_command", lambda n: [launcher, *flags, "-n", str(n), str(script)])
     return script
 
 
 def small(name: str):
-    study = load_study(name)
+    study = all_studies()[name]
     times = study.runs["times"]
-    workloads = [workload for workload in times.spec.workloads if workload in ("motif_2", "triangles")]
-    scale = Scale([2], Protocol(repeats=1, warmups=0), {workload: ["--size", "1"] for workload in workloads})
-    spec = replace(times.spec, workloads=workloads, quick=scale)
-    return replace(study, runs=study.runs | {"times": replace(times, spec=spec)})
+    scales = {
+        workload: times.scales[workload] for workload in ("motif_2", "triangles") if workload in times.scales
+    }
+    quick = replace(times, scales=scales, nodes={"quick": [2]}, repeats={"quick": 1}, warmups={"quick": 1})
+    return replace(study, runs=study.runs | {"times": quick})
 
 
 @pytest.mark.usefixtures("substitute")
-def test_a_study_measures_verifies_and_sets_our_numbers_beside_the_paper_s(tmp_path):
-    result = run_study(small("lavore-fig2"), StudyOptions(tmp_path / "d"))
-    document = result.result.to_json()
-    measured = document["runs"]["times"]
-    assert measured["n_failed"] == 0 and measured["bindings_verified"] and not result.failed
-    ours = {claim["id"]: claim["ours"] for claim in document["claims"] if claim["source"] == "measured"}
-    assert ours["lavore-fig2-devcluster-motif2-default-22-percent"] == -0.5  # 0.1 / 0.2 - 1
-    assert ours["lavore-fig2-deception-new-pin-worst-in-4-of-6"] == 2  # of the two that ran
-    assert all(claim["holds"] is None for claim in document["claims"] if claim["source"] == "measured")
-    assert any("this host stands for 2 nodes" in line for line in text(result))
+def test_a_study_measures_and_verifies(tmp_path):
+    found = run_study(small("lavore-fig2"), Options(tmp_path / "d"))
+    assert not found.failed and found.missing == {}
+    rows = found.outcomes["times"].rows
+    assert {*rows("t", policy="new_pin")} == {0.2} and {*rows("t", policy="default")} == {0.1}
+    assert rows.labels("workload") == ["motif_2", "triangles"]
+    assert any("this host stands for all nodes" in line for line in text(found))
 
 
 def test_a_study_goes_on_where_it_was_and_writes_its_page(substitute, tmp_path):
-    run_study(small("lavore-fig3"), StudyOptions(tmp_path / "d"))
-    before = (tmp_path / "d" / "times" / "runs" / "runs.jsonl").read_bytes()
-    result = run_study(small("lavore-fig3"), StudyOptions(tmp_path / "d"))
-    assert (tmp_path / "d" / "times" / "runs" / "runs.jsonl").read_bytes() == before
-    write_study(result, tmp_path / "d", "digest")
+    run_study(small("lavore-fig3"), Options(tmp_path / "d"))
+    kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "d" / "times" / "runs").iterdir()}
+    found = run_study(small("lavore-fig3"), Options(tmp_path / "d"))
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept and len(kept) == 2 * 3 * 2
+    write_study(found, tmp_path / "d")
     assert "data:image/png" in (tmp_path / "d" / "study.html").read_text()
     shutil.rmtree(tmp_path / "d" / "times" / "runs")
     substitute.write_text("#!/bin/sh\nexit 3\n")
-    failed = run_study(small("lavore-fig3"), StudyOptions(tmp_path / "d"))
-    measured = failed.result.to_json()["runs"]["times"]
-    assert measured["n_failed"] == measured["n_runs"] > 0 and not measured["bindings_verified"]
+    failed = run_study(small("lavore-fig3"), Options(tmp_path / "d"))
     assert failed.failed
     assert {row.values["t"] for row in failed.outcomes["times"].rows} == {None}
+    notes = failed.outcomes["times"].notes
+    assert any("a run ended with exit code" in note for note in notes)
+    assert any("was not on the cores of its binding" in note for note in notes)

@@ -1,10 +1,9 @@
 """For runs: starts programs, observes their ranks, records conditions, replays steering logs."""
 
-from corewise.execute.application import Application, parse_application
+from corewise.execute.application import parse_application
 from corewise.execute.conditions import conditions, load_now
 from corewise.execute.exchangeable import refuse_exchangeable
 from corewise.execute.folder import private_folder, refuse_foreign_link
-from corewise.execute.observe import run_observed
 from corewise.execute.process import TIMED_OUT
 from corewise.execute.programs import launcher_of
 from corewise.execute.start import printed_by, start, write_files
@@ -18,11 +17,9 @@ from corewise.steering.replay import intervals, replay
 __all__ = [
     "LOG_FIRST_LINE",
     "TIMED_OUT",
-    "Application",
     "Load",
     "Source",
     "Streams",
-    "Wanted",
     "conditions",
     "intervals",
     "launcher_of",
@@ -33,7 +30,6 @@ __all__ = [
     "refuse_exchangeable",
     "refuse_foreign_link",
     "replay",
-    "run_observed",
     "start",
     "write_files",
 ]
