@@ -28,6 +28,8 @@ def page_data(result: TuneResult, timeline: Timeline | None = None) -> dict[str,
     for listed in [tune, *tune["candidates"], *tune["widths"]]:
         for run in [*listed.get("runs", []), *listed.get("as_written", [])]:
             run["ranks"] = []
+    for one in tune["candidates"]:  # whole numbers also after they were read from a file
+        one["link_bytes"] = [[round(load) for load in level] for level in one["link_bytes"]]
     if tune["traced"]:
         tune["traced"]["ranks"] = []
     matrix = result.traffic.folded()
