@@ -1,6 +1,5 @@
 /// Python bindings of EventLog and read_events(). Python gets events as columns.
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
@@ -49,13 +48,6 @@ nb::dict columns(const nb::object& log) {
 }  // namespace
 
 void bind_events(nb::module_& module) {
-  nb::class_<NodeClockInfo>(
-      module, "NodeClockInfo",
-      "How a node's clock differs from the first node's. Event times are already corrected for it.")
-      .def_ro("host", &NodeClockInfo::host)
-      .def_ro("error_s", &NodeClockInfo::error_s,
-              "Greatest error of a corrected time, s; None if there are not enough messages to compare the "
-              "clocks, so that times are the node's own.");
   nb::class_<EventLog>(module, "EventLog", "The individual calls of a job.")
       .def_prop_ro("n_events", [](const EventLog& log) { return log.events.size(); })
       .def_ro("calls", &EventLog::calls, "The MPI functions; the column `call` has indices into this list.")
@@ -67,10 +59,7 @@ void bind_events(nb::module_& module) {
            "events; -1: none).")
       .def_ro("n_dropped", &EventLog::n_dropped, "Events that the tracer left out.")
       .def_ro("n_damaged", &EventLog::n_damaged, "Chunks that could not be read to their end.")
-      .def_ro("node_clocks", &EventLog::node_clocks,
-              "[node] its clock, compared with the first node's through messages: no message is received "
-              "before it is sent.")
-      .def_ro("clock_error_s", &EventLog::clock_error_s, "Greatest error_s of all nodes.");
+      .def_ro("n_nodes", &EventLog::n_nodes, "Nodes of the job. Times are by the clock of each.");
   module.def("read_events", &read_events, "directory"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Reads the events of a profile and matches both ends of each message; empty if it has no "
              "events. Raises InputError for a directory without profiles, and for more than 2^25 events.");

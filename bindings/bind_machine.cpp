@@ -11,7 +11,6 @@
 #include <utility>
 #include <variant>
 
-#include "archive.hpp"
 #include "bindings.hpp"
 #include "columns.hpp"
 #include "corewise/equal_subtrees.hpp"
@@ -188,17 +187,8 @@ void bind_parts(nb::module_& module) {
            "The node with only its first cores in logical order.");
 }
 
-}  // namespace
-
-void bind_machine(nb::module_& module) {
-  bind_parts(module);
-  module.attr("MOST_CORES") = kMostCores;
-  nb::class_<Machine> bound(
-      module, "Machine",
-      "Nodes, their trees of cores, the network, and the performance of each level's links. Cores and nodes "
-      "are numbered from 0 over the whole machine. Level 0 is the core; levels[k - 1] is level k.");
-  bind_value(bound, [](const Machine& machine) { return std::hash<std::string>{}(machine.fingerprint()); });
-  bind_pickle(bound);
+/// Its name, its size, and what is known of it.
+void bind_size(nb::class_<Machine>& bound) {
   bound
       .def("__repr__",
            [](const Machine& machine) {
@@ -213,6 +203,23 @@ void bind_machine(nb::module_& module) {
       .def_prop_ro("n_levels", &Machine::n_levels, "Number of levels above the core.")
       .def_prop_ro("node_level", &Machine::node_level,
                    "Level whose objects are nodes; 0 when nodes have a single core.")
+      .def_prop_ro("has_os_indices", &Machine::has_os_indices, "False for bare trees.")
+      .def_prop_ro("has_figures", &Machine::has_figures,
+                   "Whether every level has a bandwidth; False for bare trees.")
+      .def_prop_ro("fingerprint", &Machine::fingerprint,
+                   "Hash of the tree's shape, the OS indices and the order of the nodes: 16 hexadecimal "
+                   "digits.")
+      .def(
+          "node_fingerprint",
+          [](const Machine& machine, std::int32_t node) {
+            return machine.node_fingerprint(checked_node(machine, node));
+          },
+          "node"_a, "The fingerprint of one node.");
+}
+
+/// The parts that it was made of.
+void bind_tree(nb::class_<Machine>& bound) {
+  bound
       .def_prop_ro(
           "levels",
           [](const Machine& machine) {
@@ -239,19 +246,12 @@ void bind_machine(nb::module_& module) {
           "[node] -> index into shapes.")
       .def_prop_ro(
           "torus", [](const Machine& machine) { return machine.torus(); },
-          "The torus that joins the nodes; None if switches do.")
-      .def_prop_ro("has_os_indices", &Machine::has_os_indices, "False for bare trees.")
-      .def_prop_ro("has_figures", &Machine::has_figures,
-                   "Whether every level has a bandwidth; False for bare trees.")
-      .def_prop_ro("fingerprint", &Machine::fingerprint,
-                   "Hash of the tree's shape, the OS indices and the order of the nodes: 16 hexadecimal "
-                   "digits.")
-      .def(
-          "node_fingerprint",
-          [](const Machine& machine, std::int32_t node) {
-            return machine.node_fingerprint(checked_node(machine, node));
-          },
-          "node"_a, "The fingerprint of one node.")
+          "The torus that joins the nodes; None if switches do.");
+}
+
+/// Levels: groups of cores and distances.
+void bind_groups(nb::class_<Machine>& bound) {
+  bound
       .def(
           "n_groups",
           [](const Machine& machine, int level) { return machine.n_groups(checked_level(machine, level)); },
@@ -280,7 +280,12 @@ void bind_machine(nb::module_& module) {
           [](const Machine& machine, std::int32_t a, std::int32_t b) {
             return machine.distance(checked_core(machine, a), checked_core(machine, b));
           },
-          "a"_a, "b"_a, "Distance of two cores: the distance of their meeting level; 0 for the same core.")
+          "a"_a, "b"_a, "Distance of two cores: the distance of their meeting level; 0 for the same core.");
+}
+
+/// Cores of nodes.
+void bind_nodes(nb::class_<Machine>& bound) {
+  bound
       .def(
           "node_of",
           [](const Machine& machine, std::int32_t core) {
@@ -325,7 +330,12 @@ void bind_machine(nb::module_& module) {
           [](const Machine& machine, std::int32_t node, std::int32_t core_on_node) {
             return raw(core_at(machine, node, core_on_node));
           },
-          "node"_a, "core_on_node"_a, "The number on the machine of core `core_on_node` of `node`.")
+          "node"_a, "core_on_node"_a, "The number on the machine of core `core_on_node` of `node`.");
+}
+
+/// Devices and hardware threads.
+void bind_pus(nb::class_<Machine>& bound) {
+  bound
       .def(
           "devices",
           [](const Machine& machine, std::int32_t node) {
@@ -349,7 +359,9 @@ void bind_machine(nb::module_& module) {
           nb::rv_policy::move, "int32 array [core]: number of hardware threads.")
       .def("os_pus", &os_pus, "core"_a,
            "OS indices of the core's hardware threads, in logical order; [] on bare trees.");
+}
 
+void bind_readers(nb::module_& module) {
   module.def(
       "equal_subtrees", &classes_of_subtrees, "parent"_a, "mark"_a, "in_order"_a = false,
       "Divides the vertices of a tree into classes, int32 [vertex]: two vertices are in the same class if "
@@ -374,6 +386,24 @@ void bind_machine(nb::module_& module) {
         return make_tree_machine(arities, distances);
       },
       "arities"_a, "distances"_a, "Creates a bare tree, lowest level first. distances: [] for 1, 2, 3, ...");
+}
+
+}  // namespace
+
+void bind_machine(nb::module_& module) {
+  bind_parts(module);
+  module.attr("MOST_CORES") = kMostCores;
+  nb::class_<Machine> bound(
+      module, "Machine",
+      "Nodes, their trees of cores, the network, and the performance of each level's links. Cores and nodes "
+      "are numbered from 0 over the whole machine. Level 0 is the core; levels[k - 1] is level k.");
+  bind_value(bound, [](const Machine& machine) { return std::hash<std::string>{}(machine.fingerprint()); });
+  bind_size(bound);
+  bind_tree(bound);
+  bind_groups(bound);
+  bind_nodes(bound);
+  bind_pus(bound);
+  bind_readers(module);
 }
 
 }  // namespace corewise::bindings

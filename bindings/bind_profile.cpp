@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "archive.hpp"
 #include "bindings.hpp"
 #include "corewise/profile.hpp"
 #include "text.hpp"
@@ -176,7 +175,6 @@ void bind_profile(nb::module_& module) {
   nb::class_<Profile> bound(module, "Profile",
                             "A traced job, summed up per rank, call, peer and size class.");
   bind_value(bound, [](const Profile& profile) { return std::hash<std::string>{}(profile.job()); });
-  bind_pickle(bound);
   bound
       .def_static("read", &Profile::read, "directory"_a, nb::call_guard<nb::gil_scoped_release>(),
                   "Reads a directory of node files, each up to its first damaged record. Raises InputError "

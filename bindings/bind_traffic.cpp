@@ -8,13 +8,11 @@
 #include <tuple>
 #include <utility>
 
-#include "archive.hpp"
 #include "bindings.hpp"
 #include "columns.hpp"
 #include "corewise/error.hpp"
 #include "corewise/phases.hpp"
 #include "corewise/traffic.hpp"
-#include "matrix_exports.hpp"
 #include "text.hpp"
 #include "values.hpp"
 
@@ -41,9 +39,18 @@ CommMatrix from_columns(std::int32_t n_ranks, const Column<std::int32_t>& src,
 std::tuple<NumpyColumn<std::int32_t>, NumpyColumn<std::int32_t>, NumpyColumn<std::uint64_t>,
            NumpyColumn<std::uint64_t>>
 to_columns(const CommMatrix& matrix) {
-  MatrixColumns columns = columns_of(matrix);
-  return {to_numpy(std::move(columns.src)), to_numpy(std::move(columns.dst)),
-          to_numpy(std::move(columns.bytes)), to_numpy(std::move(columns.messages))};
+  std::vector<std::int32_t> src, dst;
+  std::vector<std::uint64_t> bytes, messages;
+  for (std::int32_t rank = 0; rank < matrix.n_ranks(); ++rank) {
+    for (const PairTraffic& entry : matrix.row(Rank{rank})) {
+      src.push_back(rank);
+      dst.push_back(raw(entry.peer));
+      bytes.push_back(entry.bytes);
+      messages.push_back(entry.messages);
+    }
+  }
+  return {to_numpy(std::move(src)), to_numpy(std::move(dst)), to_numpy(std::move(bytes)),
+          to_numpy(std::move(messages))};
 }
 
 /// Hashes only the totals, which is fast; equal matrices have equal totals.
@@ -57,8 +64,6 @@ void bind_traffic(nb::module_& module) {
   nb::class_<CommMatrix> matrix_class(module, "CommMatrix",
                                       "A sparse communication matrix: [src, dst], bytes and messages.");
   bind_value(matrix_class, &hash_of);
-  bind_pickle(matrix_class);
-  bind_exports(matrix_class, [](const CommMatrix& matrix) -> const CommMatrix& { return matrix; });
   matrix_class
       .def_static(
           "from_columns", &from_columns, "n_ranks"_a, "src"_a, "dst"_a, "bytes"_a, "messages"_a,
@@ -83,7 +88,6 @@ void bind_traffic(nb::module_& module) {
 
   nb::class_<Phase> phase_class(module, "Phase", "`repeat` times the traffic of `matrix`.");
   bind_value(phase_class, [](const Phase& phase) { return hash_of(phase.matrix) ^ phase.repeat; });
-  bind_pickle(phase_class);
   phase_class
       .def(nb::new_([](std::uint64_t repeat, CommMatrix matrix, std::optional<std::pair<double, double>> when,
                        std::int32_t pattern) {
@@ -110,7 +114,6 @@ void bind_traffic(nb::module_& module) {
   nb::class_<LargeMessages> large_class(module, "LargeMessages",
                                         "Traffic in messages of at least `threshold_bytes`.");
   bind_value(large_class, [](const LargeMessages& large) { return hash_of(large.matrix); });
-  bind_pickle(large_class);
   large_class.def(nb::init<std::uint64_t, CommMatrix>(), "threshold_bytes"_a, "matrix"_a)
       .def_ro("threshold_bytes", &LargeMessages::threshold_bytes)
       .def_ro("matrix", &LargeMessages::matrix);
@@ -118,8 +121,6 @@ void bind_traffic(nb::module_& module) {
   nb::class_<Traffic> traffic_class(module, "Traffic",
                                     "The phases of a job, in order; a plain matrix is one phase.");
   bind_value(traffic_class, [](const Traffic& traffic) { return hash_of(traffic.folded()); });
-  bind_pickle(traffic_class);
-  bind_exports(traffic_class, [](const Traffic& traffic) { return traffic.folded(); });
   traffic_class.def_static("of", &Traffic::of, "matrix"_a, "Traffic of one phase.")
       .def_static(
           "of_phases",

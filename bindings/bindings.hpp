@@ -12,14 +12,12 @@ namespace corewise::bindings {
 
 void bind_advice(nanobind::module_& module);
 void bind_affinity(nanobind::module_& module);
-void bind_arrow(nanobind::module_& module);
 void bind_device(nanobind::module_& module);
 void bind_error(nanobind::module_& module);
 void bind_estimate(nanobind::module_& module);
 void bind_events(nanobind::module_& module);
 void bind_link_figures(nanobind::module_& module);
 void bind_machine(nanobind::module_& module);
-void bind_matrix_io(nanobind::module_& module);
 void bind_node_cpus(nanobind::module_& module);
 void bind_objective(nanobind::module_& module);
 void bind_placement(nanobind::module_& module);

@@ -22,6 +22,4 @@ NB_MODULE(_core, module) {
   bind_schedule(module);
   bind_estimate(module);
   bind_affinity(module);
-  bind_arrow(module);
-  bind_matrix_io(module);  // after bind_profile: its default argument is a Layer
 }

@@ -1,7 +1,7 @@
 """Shows nouns in notebooks as on the page: machine, traffic, placement, comparison, times, steered run.
 
-Adds the methods `_repr_html_` and `plot` to the classes, because nouns must not import pages. The classes
-declare `plot` for type checkers.
+Adds the methods `_repr_html_` and `plot` to the classes, because nouns must not import pages, and exports to
+other libraries to the classes of the extension. The classes declare them for type checkers.
 corewise/__init__.py imports this module when the first public name is used.
 """
 
@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from corewise.model import CommMatrix, Machine, Traffic
+from corewise.nouns import tables
 from corewise.nouns.comparison import AdviceOnMachines, Comparison, MachineAdvice
 from corewise.nouns.mapping import Mapping
 from corewise.nouns.placement import Placement
@@ -225,6 +226,9 @@ GIVEN: dict[str, dict[type, Callable[..., Any]]] = {
         TuneResult: times_picture,
     },
 }
+for export in (tables.to_numpy, tables.to_scipy, tables.to_networkx, tables.to_pandas):
+    GIVEN[export.__name__] = dict.fromkeys((Traffic, CommMatrix), export)
+GIVEN["__arrow_c_stream__"] = dict.fromkeys((Traffic, CommMatrix), tables.arrow_stream)
 for method, of_class in GIVEN.items():
     for noun, shows in of_class.items():
         setattr(noun, method, shows)

@@ -104,14 +104,12 @@ def advise_machines(
     sources: Sequence[Any],
     machines: Sequence[MachineLike],
     *,
-    extrapolate: bool = False,
     progress: Progress | None = None,
     **asked: Unpack[Asked],
 ) -> AdviceOnMachines:
     """The advice for each machine. `sources` are one program with different numbers of ranks.
 
-    Each machine gets the largest that fits its cores. With `extrapolate`, traffic of a known pattern is
-    scaled to a rank for each core of a larger machine. `progress` and `asked` as for `map`. Raises InputError
+    Each machine gets the largest that fits its cores. `progress` and `asked` as for `map`. Raises InputError
     and MissingError.
     """
     from corewise.mapping.machine_comparison import compare_machines
@@ -119,7 +117,7 @@ def advise_machines(
 
     named = {_machine_name(spec): _machine(spec) for spec in machines}
     inputs = [read(source) for source in sources]
-    return compare_machines(inputs, [*named.items()], request_of(**asked), extrapolate, progress or _untold)
+    return compare_machines(inputs, [*named.items()], request_of(**asked), progress or _untold)
 
 
 def map(

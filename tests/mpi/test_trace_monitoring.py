@@ -10,7 +10,8 @@ import shutil
 
 import mpi_jobs
 import pytest
-from corewise.model import Layer, read_openmpi_monitoring
+from corewise.model import Layer
+from corewise.profile.formats.openmpi_monitoring import read_openmpi_monitoring
 
 FAMILY = "openmpi"
 
@@ -27,7 +28,7 @@ def monitored(program, directory):
     }
     job = mpi_jobs.run(FAMILY, 4, program, directory / "profile", **watched)
     assert job.returncode == 0, job.stderr
-    seen = read_openmpi_monitoring(sorted(str(file) for file in files.iterdir()))
+    seen = read_openmpi_monitoring(sorted(files.iterdir()))
     columns = (column.tolist() for column in seen.columns())
     return mpi_jobs.pairs(job.profile, Layer.p2p), {
         (s, d): (b, m) for s, d, b, m in zip(*columns, strict=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from corewise.files.whole_file import write_whole
-from corewise.model import read_text_matrix
+from corewise.profile.inputs import read_input
 from corewise.text.escaping import json_text, printable, shell_text
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
@@ -53,11 +53,11 @@ def test_a_text_file_is_utf_8(tmp_path):
     assert (tmp_path / NAME).read_text(encoding="utf-8") == SHOWN
 
 
-def test_the_core_s_readers_open_such_a_file_and_name_it_in_their_messages(tmp_path, matrix):
-    assert read_text_matrix(str(tmp_path / matrix)).n_ranks == 2
+def test_readers_open_such_a_file_and_name_it_in_their_messages(tmp_path, matrix):
+    assert read_input(str(tmp_path / matrix)).traffic.n_ranks == 2
     (tmp_path / matrix).write_text("0 5\n")
-    with pytest.raises(Exception, match=r"caf\udce9") as caught:
-        read_text_matrix(str(tmp_path / matrix))
+    with pytest.raises(Exception, match=r"caf\\xe9") as caught:
+        read_input(str(tmp_path / matrix))
     assert type(caught.value).__name__ == "InputError"
 
 

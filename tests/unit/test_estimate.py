@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 from corewise import model
@@ -19,11 +18,18 @@ from corewise.profile.inputs import read_input
 from corewise.simulation import Recorded, SimulationRequest
 from corewise.simulation.engine import SimulationFailed
 from corewise.simulation.estimate import estimate
-from hypothesis import example, given
-from hypothesis import strategies as st
 from msgspec import structs
 from otf2_cases import events_profile
-from profile_cases import two_phase_profile
+from profile_cases import (
+    RECEIVES,
+    SENDS,
+    STARTS,
+    ProfileFile,
+    event_shape,
+    two_phase_profile,
+    varints,
+    zigzag,
+)
 
 MACHINE = load("pe1550:4")  # two cores per node
 NETWORK = MACHINE.levels[-1]
@@ -127,14 +133,20 @@ def test_a_counted_profile_has_its_phases_and_what_its_ranks_compute(tmp_path):
     assert makespan_s(path, [0, 1, 2, 3], 0.0) == pytest.approx(run.mpi_s)
 
 
-def long_schedule() -> model.Schedule:
-    """A schedule of a ring of eight ranks with 1000 steps."""
-    steps = np.repeat(np.arange(1000, dtype=np.int32), 8)
-    src = np.tile(np.arange(8, dtype=np.int32), 1000)
-    return model.schedule_of_steps(8, steps, src, (src + 1) % 8, 100000 + steps.astype(np.uint64))
+def long_schedule(folder: Path) -> model.Schedule:
+    """A schedule of eight ranks, each of which sends 1000 messages to the next one."""
+    file = ProfileFile(8)
+    for rank in range(8):
+        file.rank(rank, seconds=1)
+        sends = event_shape("MPI_Isend", SENDS | STARTS, (rank + 1) % 8, 0, 10**5)
+        receives = event_shape("MPI_Recv", RECEIVES, (rank - 1) % 8, 0, 10**5)
+        events = b"".join(varints(1, 0, 0, zigzag(1)) + varints(5, 0, 0) for _ in range(1000))
+        file.events(rank, sends + receives + events, n_events=2000)
+    path = str(file.write(folder / "long"))
+    return model.schedule_of_events(model.Profile.read(path), model.read_events(path), "openmpi")
 
 
-def test_a_replay_calls_its_watch_and_ends_with_what_that_raises():
+def test_a_replay_calls_its_watch_and_ends_with_what_that_raises(tmp_path):
     calls = []
 
     def watch() -> None:
@@ -142,17 +154,18 @@ def test_a_replay_calls_its_watch_and_ends_with_what_that_raises():
         if len(calls) == 2:
             raise KeyboardInterrupt
 
-    placement = model.Assignment.from_cores(list(range(8)))
+    placement, schedule = model.Assignment.from_cores(list(range(8))), long_schedule(tmp_path)
     with pytest.raises(KeyboardInterrupt):
         for _ in range(2):
-            model.estimate(long_schedule(), MACHINE, placement, watch=watch)
+            model.estimate(schedule, MACHINE, placement, watch=watch)
     assert calls == [0, 1]
 
 
 def test_a_replay_that_takes_longer_than_its_timeout_has_no_time(tmp_path, monkeypatch):
     path = str(events_profile().write(tmp_path / "p"))
     asked = replace(request(path, [0, 2, 4]), timeout_s=0)
-    monkeypatch.setattr(model, "schedule_of_events", lambda *_: long_schedule())
+    schedule = long_schedule(tmp_path)
+    monkeypatch.setattr(model, "schedule_of_events", lambda *_: schedule)
     monkeypatch.setattr(model, "with_compute_scaled", lambda schedule, _: schedule)
     ranks = Placement.of(model.Assignment.from_cores(list(range(8))), MACHINE)
     with pytest.raises(SimulationFailed, match=r"'p0': the replay was ended after 0 s \(timeout_s=\)"):
@@ -205,33 +218,3 @@ def test_an_interval_of_which_nobody_knows_what_it_covers_is_not_printed(tmp_pat
     (row,) = [line for line in printed.splitlines() if line.strip().startswith("block ")]
     assert " to " not in row and "%" not in row
     assert "How far these times are from measured ones is not known" in printed
-
-
-transfers = st.lists(
-    st.tuples(st.integers(0, 3), st.integers(0, 7), st.integers(0, 7), st.integers(0, 10**6)).filter(
-        lambda transfer: transfer[1] != transfer[2]
-    ),
-    min_size=1,
-    max_size=30,
-)
-
-
-def schedule_of(messages: list[tuple[int, int, int, int]]) -> model.Schedule:
-    step, src, dst, size = zip(*messages, strict=True)
-    columns = [np.array(column, dtype=np.int32) for column in (step, src, dst)]
-    return model.schedule_of_steps(8, *columns, np.array(size, dtype=np.uint64))
-
-
-@example([(0, 5, 0, 8), (0, 5, 0, 8), (0, 5, 4, 40099)], list(range(8)), list(range(4)))
-@given(transfers, st.permutations(range(8)), st.permutations(range(4)))
-def test_equal_nodes_may_change_places(messages, cores, nodes):
-    schedule = schedule_of(messages)
-    moved = [2 * nodes[core // 2] + core % 2 for core in cores]
-    own, other = (
-        model.estimate(schedule, MACHINE, model.Assignment.from_cores(list(of))) for of in (cores, moved)
-    )
-    assert own.makespan_s == pytest.approx(other.makespan_s, rel=1e-9)
-    low, high = own.makespan_range_s
-    assert low <= own.makespan_s <= high
-    # A link that is always busy: both values are sums of the same transfers, added in different orders.
-    assert own.busiest.busy_s <= own.makespan_s * (1 + 1e-12)

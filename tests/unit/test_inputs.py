@@ -12,6 +12,7 @@ from profile_cases import two_phase_profile
 
 # Rank 0 sends 8 bytes to 1, rank 2 sends 5 to 0; rank 1 sends nothing.
 SQUARE = "0 8 0\n0 0 0\n5 0 0\n"
+HEAD = "%%MatrixMarket matrix coordinate "
 COORDINATES = "%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 8\n3 1 5\n"
 
 
@@ -24,6 +25,18 @@ def read_text(tmp_path, name, text, layer="p2p", form=None):
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return read_input(str(path), layer, form=form)
+
+
+def monitoring_text(rank: int) -> str:
+    """Two ranks exchange 3 messages, and 1 more in a collective; rank 0 puts 77 bytes to rank 1."""
+    other = 1 - rank
+    one_sided = "S\t0\t1\t77 bytes\t1 msgs sent\n" if rank == 0 else ""
+    return (
+        f"# POINT TO POINT\nE\t{rank}\t{other}\t{10 + rank} bytes\t3 msgs sent\t0,3\n"
+        f"I\t{rank}\t{other}\t4 bytes\t1 msgs sent\n# OSC\n{one_sided}# COLLECTIVES\n"
+        f"C\t{rank}\t{other}\t4 bytes\t1 msgs sent\nD\tMPI_COMM_WORLD\tprocs: 0,1\n"
+        f"O2A\t{rank}\t0 bytes\t0 msgs sent\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -41,22 +54,78 @@ def test_a_metis_edge_counts_once_from_the_lower_to_the_higher_rank(tmp_path):
     assert entries(found.traffic.folded()) == [(0, 1, 7, 1), (1, 2, 9, 1)]
 
 
+@pytest.mark.parametrize(
+    ("text", "load"),
+    [
+        ("2 1\n2\n1\n", 1),
+        ("2 1 1\n2 7\n1 7\n", 7),
+        ("2 1 000\n2\n1\n", 1),
+        ("2 1 010\n50 2\n60 1\n", 1),
+        ("2 1 011\n50 2 7\n60 1 7\n", 7),
+        ("2 1 011 2\n50 51 2 7\n60 61 1 7\n", 7),
+        ("2 1 100\n9 2\n9 1\n", 1),
+        ("2 1 111 1\n9 50 2 7\n9 60 1 7\n", 7),
+        ("% head\r\n2 1\r\n2\r\n% between\r\n1\r\n\r\n", 1),
+    ],
+)
+def test_sizes_and_weights_of_metis_vertices_are_skipped(tmp_path, text, load):
+    assert entries(read_text(tmp_path, "m.graph", text).traffic.folded()) == [(0, 1, load, 1)]
+
+
+def test_a_metis_vertex_without_edges_has_an_empty_line(tmp_path):
+    found = read_text(tmp_path, "m.graph", "4 1\n\n3\n2\n\n")
+    assert (found.traffic.n_ranks, entries(found.traffic.folded())) == (4, [(1, 2, 1, 1)])
+
+
+def test_matrix_market_has_whole_numbers_in_any_notation_both_directions_and_sums(tmp_path):
+    text = HEAD + "real general\n% a comment\r\n2 2 3\r\n1 2 1e3\r\n2 1 5.0\r\n2 1 2"
+    assert entries(read_text(tmp_path, "m.mtx", text).traffic.folded()) == [(0, 1, 1000, 1), (1, 0, 7, 2)]
+    text = HEAD + "pattern symmetric\n3 3 2\n3 1\n2 2\n"
+    assert entries(read_text(tmp_path, "m.mtx", text).traffic.folded()) == [
+        (0, 2, 1, 1),
+        (1, 1, 1, 1),
+        (2, 0, 1, 1),
+    ]
+
+
+def test_a_text_square_has_commas_and_comments(tmp_path):
+    found = read_text(tmp_path, "m.txt", "# bytes\n0, 2\r\n\r\n1e1, 0\r\n", form="text")
+    assert entries(found.traffic.folded()) == [(0, 1, 2, 1), (1, 0, 10, 1)]
+
+
+def test_phases_of_joined_monitoring_files_are_added_up(tmp_path):
+    text = (monitoring_text(0) + monitoring_text(1)) * 2
+    assert entries(read_text(tmp_path, "p.prof", text).traffic.folded()) == [(0, 1, 20, 6), (1, 0, 22, 6)]
+
+
+SAMPLES = {
+    "m.mtx": "%%MatrixMarket matrix coordinate real symmetric\n% c\n3 3 3\n1 1 4\n2 1 5\n3 2 1e3\n",
+    "m.graph": "% c\n3 2 111 2\n1 8 9 2 5\n1 8 9 1 5 3 6\n1 8 9 2 6\n",
+    "m.txt": "# c\n0 1, 2\r\n3 0 4\n5 6 0",
+    "m.prof": "# POINT TO POINT\nE\t0\t0\t30 bytes\t3 msgs sent\t1,2\nD\tMPI_COMM_WORLD\tprocs: 0\n",
+}
+
+
+@pytest.mark.parametrize(("name", "text"), SAMPLES.items(), ids=SAMPLES)
+def test_every_cut_and_every_changed_byte_is_read_or_refused_with_the_files_name(tmp_path, name, text):
+    whole, n_refused = text.encode(), 0
+    form = "text" if name == "m.txt" else None
+    read_text(tmp_path, name, whole, form=form)
+    for i in range(len(whole)):
+        cut = whole[:i]
+        for content in (cut, *(cut + byte + whole[i + 1 :] for byte in (b"9", b"-", b"\n", b"\0", b"\xff"))):
+            try:
+                read_text(tmp_path, name, content, form=form)
+            except InputError as error:
+                n_refused += 1
+                assert name in str(error) and "\n" not in str(error)
+    assert n_refused > 50
+
+
 def test_npz_keeps_bytes_and_messages_apart(tmp_path):
     np.savez(tmp_path / "m.npz", bytes=np.array([[1, 8], [0, 0]]), msgs=np.array([[1, 2], [3, 0]]))
     found = read_input(str(tmp_path / "m.npz"))
     assert entries(found.traffic.folded()) == [(0, 0, 1, 1), (0, 1, 8, 2), (1, 0, 0, 3)]
-
-
-def monitoring_text(rank: int) -> str:
-    """Two ranks exchange 3 messages, and 1 more in a collective; rank 0 puts 77 bytes to rank 1."""
-    other = 1 - rank
-    one_sided = "S\t0\t1\t77 bytes\t1 msgs sent\n" if rank == 0 else ""
-    return (
-        f"# POINT TO POINT\nE\t{rank}\t{other}\t{10 + rank} bytes\t3 msgs sent\t0,3\n"
-        f"I\t{rank}\t{other}\t4 bytes\t1 msgs sent\n# OSC\n{one_sided}# COLLECTIVES\n"
-        f"C\t{rank}\t{other}\t4 bytes\t1 msgs sent\nD\tMPI_COMM_WORLD\tprocs: 0,1\n"
-        f"O2A\t{rank}\t0 bytes\t0 msgs sent\n"
-    )
 
 
 @pytest.mark.parametrize("named", ["", "job", "job.1.prof"])
@@ -93,9 +162,45 @@ def test_a_directory_with_two_monitored_jobs_is_refused(tmp_path):
         ("m.txt", "0 1.5\n1 0\n", "m.txt line 1: found '1.5'; expected a number of bytes: whole"),
         ("m.txt", "0 1 2 3 4\n1 0 2 3 4\n", "m.txt: ends after 2 rows of 5 numbers; expected a square"),
         ("m.txt", "nd nw\n1 2 3\n", "m.txt line 1: found 'nd nw'; expected numbers, or a first row"),
+        ("m.txt", "0 1 2 3 4\n1 0\n", "m.txt line 2: a row of 2 numbers"),
+        ("m.txt", "1e400\n", "m.txt line 1: found '1e400'"),
+        ("m.txt", "9223372036854775807\n", "9223372036854775807'; expected a number of bytes"),
         ("m.mtx", "3 3 1\n", "m.mtx line 1: expected '%%MatrixMarket"),
         ("m.mtx", COORDINATES + "1 1 1\n", "m.mtx line 5: more than the 2 entries"),
         ("m.mtx", COORDINATES[:-6], "m.mtx: ends after 1 entries; its header names 2"),
+        ("m.mtx", HEAD + "integer general\n2 3 0\n", "2 rows and 3 columns; expected a square"),
+        ("m.mtx", HEAD + "integer general\n2 2 1\n0 1 1\n", "m.mtx line 3: found '0 1'; expected a row"),
+        ("m.mtx", HEAD + "complex general\n1 1 0\n", "found 'complex general'; expected integer"),
+        ("m.mtx", HEAD + "real skew-symmetric\n2 2 1\n2 1 3\n", "found 'real skew-symmetric'; expected"),
+        (
+            "m.mtx",
+            HEAD + "integer general\n2 2 99999999999\n1 1 1\n",
+            "ends after 1 entries; its header names 99999999999",
+        ),
+        ("m.mtx", HEAD + "real general\n2 2 1\n1 2 1.5\n", "found '1.5'; expected a number of bytes"),
+        ("m.graph", "% only a comment\n", "expected the head of a METIS graph"),
+        ("m.graph", "2 1 002\n", "expected the head of a METIS graph"),
+        ("m.graph", "2 1\n2\n", "m.graph: ends after 1 vertices"),
+        ("m.graph", "2 1\n2\n1\n1\n", "m.graph line 4: more lines"),
+        ("m.graph", "2 1\n3\n1\n", "m.graph line 2: found '3'; expected a vertex, 1 to 2"),
+        ("m.graph", "2 1\n1\n2\n", "m.graph line 2: found '1'; expected a vertex, 1 to 2, another one"),
+        (
+            "m.graph",
+            "2 2\n2 2\n1 1\n",
+            "m.graph line 2: found '2'; expected a vertex, 1 to 2, another one, once",
+        ),
+        ("m.graph", "3 1\n2\n3\n\n", "edge 1-2 has not the same load both ways"),
+        ("m.graph", "2 1 1\n2 7\n1 8\n", "edge 1-2 has not the same load both ways"),
+        ("m.graph", "2 1 1\n2\n1 7\n", "m.graph line 2: found the end of the line"),
+        ("p.prof", "# POINT TO POINT\nE\t0\t0\t30 by", "p.prof line 2: found '0 0 30 by'"),
+        ("p.prof", "# POINT TO POINT\nE\t0\t-1\t3 bytes\t3 msgs sent\n", "found '0 -1 3 bytes"),
+        ("p.prof", "# POINT TO POINT\nE\t0\t1\t3 bytes\t3 msgs sent\n", "1 files of a job of 2 ranks"),
+        ("p.prof", monitoring_text(0) * 2, "2 files of a job of 2 ranks"),
+        (
+            "p.prof",
+            (monitoring_text(0) + monitoring_text(1)) * 2 + monitoring_text(0),
+            "5 files of a job of 2",
+        ),
         (
             "m.graph",
             "2 1\n2\n\n",

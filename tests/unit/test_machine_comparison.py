@@ -58,32 +58,12 @@ def test_each_machine_gets_the_input_that_fits_it(inputs):
     alone = json.loads(run(paths["sixteen"], "--machine", "draco:2", "--json"))
     assert cases[1]["gain"] == alone["gain"]
     assert cases[1]["matters"] == alone["matters"] == "yes"
-    assert all(case["extrapolated_from"] is None for case in cases)
 
 
-def test_a_known_pattern_is_extrapolated_where_that_was_asked_for_and_it_is_said(inputs):
-    ring = inputs(ring=patterns.ring(8, 65536))["ring"]
-    words = (ring, "--machine", "draco:1", "--machine", "draco:2", "--extrapolate")
-    document = json.loads(run(*words, "--json"))
-    first, second = document["cases"]
-    assert (first["n_ranks"], first["extrapolated_from"]) == (8, None)
-    scaled_from = {"input": "ring.npz", "n_ranks": 8, "form": "ring all-gather"}
-    assert (second["n_ranks"], second["extrapolated_from"]) == (16, scaled_from)
-    text = run(*words)
-    assert "16*" in text
-    assert "* Extrapolated, not traced: ring.npz, a ring all-gather" in text
-
-
-def test_without_it_nodes_left_empty_are_told(inputs):
+def test_nodes_left_empty_are_told(inputs):
     ring = inputs(ring=patterns.ring(8, 65536))["ring"]
     text = run(ring, "--machine", "draco:1", "--machine", "draco:2")
     assert "draco:2: 8 ranks leave 1 of 2 nodes empty in block order" in text
-
-
-def test_traffic_of_no_known_form_is_not_extrapolated(inputs):
-    path = inputs(odd=strided(8))["odd"]
-    with pytest.raises(InputError, match="none of the known forms"):
-        run(path, "--machine", "draco:2", "--extrapolate")
 
 
 def test_inputs_of_the_same_ranks_are_refused(inputs):
@@ -106,12 +86,12 @@ def test_an_input_that_no_machine_takes_is_told(inputs):
 def test_pictures_of_the_gain_against_scale(inputs, tmp_path):
     ring = inputs(ring=patterns.ring(8, 65536))["ring"]
     png, svg = tmp_path / "gain.png", tmp_path / "gain.svg"
-    words = ("--machine", "draco:1", "--machine", "draco:2", "--extrapolate")
+    words = ("--machine", "draco:1", "--machine", "draco:2")
     run(ring, *words, "--picture", str(png), "--picture", str(svg))
     assert png.read_bytes().startswith(b"\x89PNG")
     drawing = svg.read_text()
     assert drawing.startswith("<?xml")
-    for text in ("ranks", "extrapolated", "draco"):
+    for text in ("ranks", "draco"):
         assert f"<!-- {text} -->" in drawing
 
 

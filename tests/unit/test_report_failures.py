@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from corewise.cli.tune import verdict
-from corewise.nouns.failures import failures
+from corewise.nouns.headline import failures
 from corewise.nouns.tune_result import TuneResult
 from corewise.page import tune_page
 from msgspec import structs

@@ -140,7 +140,7 @@ def test_calls_that_follow_at_once_do_not_overlap_by_a_rounding_error():
     )
     columns = dict.fromkeys(names, nothing) | {"begin_s": begin_s, "end_s": (np.arange(1000) + 1) / 3e6}
     calls = [SimpleNamespace(name="MPI_Send")]
-    log = SimpleNamespace(columns=lambda: columns, calls=calls, n_events=len(begin_s), node_clocks=[])
+    log = SimpleNamespace(columns=lambda: columns, calls=calls, n_events=len(begin_s))
     slices = [row for row in json.loads("".join(trace_events_json(log)))["traceEvents"] if row["ph"] == "X"]
     ends_ns = [round(1000 * row["ts"]) + round(1000 * row["dur"]) for row in slices]
     assert ends_ns[:3] == [333, 667, 1000]

@@ -1,4 +1,4 @@
-"""Machine, Traffic and Profile are values: they can be compared, hashed, copied and pickled."""
+"""Machine, Traffic and Profile are values: compared, hashed and copied; the first two are pickled, too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 import corewise
 import numpy as np
 import pytest
-from corewise.errors import InputError
 from corewise.model import CommMatrix, LargeMessages, Phase, Traffic
 from corewise.profile.reading import read_profile
 from profile_cases import two_phase_profile
@@ -67,28 +66,11 @@ def test_a_copy_is_equal_and_another_object(make, other):
         assert twin == value and twin is not value
 
 
-@pytest.mark.parametrize("make", [make for make, _ in VALUES.values()], ids=VALUES)
-def test_values_survive_pickling(make):
-    value = make()
+@pytest.mark.parametrize("name", [name for name in VALUES if name not in ("profile", "windows")])
+def test_values_but_profiles_survive_pickling(name):
+    value = VALUES[name][0]()
     twin = pickle.loads(pickle.dumps(value))
     assert twin == value and repr(twin) == repr(value)
-
-
-def test_an_unpickled_profile_answers_as_before():
-    profile = traced(4)
-    twin = pickle.loads(pickle.dumps(profile))
-    assert twin.traffic() == profile.traffic() and len(twin.traffic().phases) == 2
-    assert twin.ranks[3].os_pus == profile.ranks[3].os_pus
-
-
-@pytest.mark.parametrize("name", ["machine", "profile"])
-def test_a_pickle_of_another_version_or_a_cut_one_is_refused(name):
-    value = VALUES[name][0]()
-    layout, content = value.__getstate__()
-    with pytest.raises(InputError, match="pickle is of another version of corewise"):
-        type(value).__new__(type(value)).__setstate__((layout + "s", content))
-    with pytest.raises(InputError, match="pickle is cut off"):
-        type(value).__new__(type(value)).__setstate__((layout, content[:-1]))
 
 
 def test_machines_of_one_shape_with_other_figures_differ():

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,32 +32,20 @@ struct Event {
   bool failed = false;  ///< the call returned an error
 };
 
-/// How a node's clock differs from the first node's. Event times are already corrected for it.
-struct NodeClockInfo {
-  std::string host;
-  double ahead_s = 0;             ///< how far it is ahead of the first node's clock at the start of the job
-  double drift = 0;               ///< seconds that it gains per second
-  std::optional<double> error_s;  ///< greatest error of a corrected time; empty: not enough messages to
-                                  ///< compare the clocks, so times are the node's own
-};
-
 /// Events of all ranks, sorted by rank, thread and time.
 struct EventLog {
   std::vector<CallInfo> calls;
   std::vector<Event> events;
-  std::uint64_t n_dropped = 0;             ///< events that the tracer left out
-  std::uint64_t n_damaged = 0;             ///< chunks that could not be read to their end
-  std::vector<NodeClockInfo> node_clocks;  ///< in the order of the profile's files
-  double clock_error_s = 0;                ///< greatest error_s of all nodes
-  bool clocks_aligned = false;             ///< false: the clocks of some nodes could not be compared
+  std::uint64_t n_dropped = 0;  ///< events that the tracer left out
+  std::uint64_t n_damaged = 0;  ///< chunks that could not be read to their end
+  std::int32_t n_nodes = 0;     ///< files of the profile; each has its own clock
 };
 
 /// Reads the events of a profile, completes requests and matches both ends of each message. A receive has the
 /// actual source, tag and size. The log is empty for a profile without events.
 ///
-/// All times are by the first node's clock. The clocks of several nodes are compared through the messages
-/// between them: no message is received before it is sent, no synchronous send ends before its receive
-/// starts, and no rank leaves certain collectives before all ranks have entered.
+/// Times are by the system time of the rank's node. Which message a receive gets follows from MPI's order of
+/// messages, never from times of several nodes, whose clocks may differ.
 /// @throws Error(bad_input) as Profile::read(), and for more than 2^25 events.
 [[nodiscard]] EventLog read_events(const std::string& directory);
 

@@ -18,7 +18,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "corewise/device.hpp"
@@ -190,7 +189,6 @@ class Machine {
 
  private:
   friend class MachineBuilder;
-  friend struct NounMembers;  // of the bindings: pickles machines
   /// [node] -> its number in part(cores); -1 if none of the cores is on it.
   [[nodiscard]] std::vector<std::int32_t> node_numbers(std::span<const CoreIndex> cores) const;
 
@@ -215,12 +213,6 @@ class Machine {
   std::optional<Torus> torus_;
   bool has_os_indices_ = false;
   std::string fingerprint_;
-
-  auto members() {
-    return std::tie(name_, levels_, objects_, node_level_, n_groups_, group_, code_, level_of_bit_,
-                    distance_of_level_, first_core_, n_cores_on_, node_of_core_, first_pu_, pus_, shapes_,
-                    shape_of_node_, n_memory_nodes_, torus_, has_os_indices_, fingerprint_);
-  }
 };
 
 /// Builds and checks a machine.

@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "corewise/traffic.hpp"
@@ -196,7 +195,6 @@ class Profile {
  private:
   friend class ProfileBuilder;
   friend class RowMerger;
-  friend struct NounMembers;  // of the bindings: pickles profiles
 
   /// Messages of one row; if the profile has windows, in one window.
   struct PairRow {
@@ -253,11 +251,6 @@ class Profile {
   std::vector<std::string> faults_;
   std::uint64_t calls_without_room_ = 0;
   SkippedChunks skipped_;
-
-  auto members() {
-    return std::tie(job_, ranks_, worlds_, nodes_, calls_, rows_, pairs_, collectives_, comms_, windows_,
-                    events_, job_s_, complete_, faults_, calls_without_room_, skipped_);
-  }
 };
 
 }  // namespace corewise

@@ -61,11 +61,6 @@ struct Transfer {
 /// Multiplies all computing times by `factor`. @pre factor >= 0
 [[nodiscard]] Schedule with_compute_scaled(Schedule schedule, double factor);
 
-/// In each step, every rank starts all its transfers of that step, then waits for all of them.
-/// @param transfers  in any order; src and dst are ranks below n_ranks.
-/// @throws Error(bad_input) for a rank out of range.
-[[nodiscard]] Schedule schedule_of_steps(std::int32_t n_ranks, std::vector<Transfer> transfers);
-
 /// The schedule of a traced job: each thread's calls in order, with its computing between them. A collective
 /// becomes the messages of the algorithm that `library` chooses for its size and number of ranks. Messages
 /// without a matching receive, one-sided transfers and collectives that lack a member are left out;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "corewise/index.hpp"
@@ -50,15 +49,11 @@ class CommMatrix {
   friend bool operator==(const CommMatrix&, const CommMatrix&) = default;
 
  private:
-  friend struct NounMembers;  // of the bindings: pickles matrices
-
   std::vector<std::size_t> row_start_{0};
   std::vector<PairTraffic> entries_;
   std::uint64_t bytes_ = 0;
   std::uint64_t messages_ = 0;
   std::uint64_t self_bytes_ = 0;
-
-  auto members() { return std::tie(row_start_, entries_, bytes_, messages_, self_bytes_); }
 };
 
 /// A communication matrix without direction and diagonal: bytes and messages of both directions are added up,

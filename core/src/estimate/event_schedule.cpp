@@ -81,8 +81,8 @@ class ScheduleWriter {
   }
 
   /// The computing before the first call and after the last call together is exact: it is the rank's time
-  /// minus the span of the calls, all by one clock. How it divides into the two parts depends on the
-  /// comparison of clocks, so `before_s` is limited to the sum.
+  /// minus the span of the calls. How it divides into the two parts depends on the time of MPI_Init, which
+  /// was read separately, so `before_s` is limited to the sum.
   void write_thread(const ThreadEvents& thread) {
     const Event& first = log_.events[thread.begin];
     const RankInfo& rank = profile_.ranks()[static_cast<std::size_t>(raw(first.rank))];

@@ -1,4 +1,4 @@
-/// Turns transfers in steps into actions; schedule_of_steps() and other functions of schedule.hpp.
+/// Turns transfers in steps into actions; small functions of schedule.hpp.
 #include "estimate/step_actions.hpp"
 
 #include <algorithm>
@@ -67,26 +67,6 @@ void add_step_actions(Schedule& schedule, std::vector<Transfer> transfers, std::
     }
     begin = end;
   }
-}
-
-Schedule schedule_of_steps(std::int32_t n_ranks, std::vector<Transfer> transfers) {
-  for (const Transfer& transfer : transfers) {
-    const auto [least, greatest] = std::minmax(transfer.src, transfer.dst);
-    if (least >= 0 && greatest < n_ranks) continue;
-    throw Error(ErrorCode::bad_input, concat("found a message from rank ", transfer.src, " to rank ",
-                                             transfer.dst, "; expected ranks 0 to ", n_ranks - 1));
-  }
-  Schedule schedule;
-  schedule.n_ranks = n_ranks;
-  std::vector<Rank> ranks;
-  for (std::int32_t rank = 0; rank < n_ranks; ++rank) {
-    ranks.push_back(Rank{rank});
-    schedule.processes.push_back({Rank{rank}, true, {}});
-  }
-  add_step_actions(
-      schedule, std::move(transfers), ranks, -1,
-      [&](std::size_t member) -> std::vector<Action>& { return schedule.processes[member].actions; });
-  return schedule;
 }
 
 }  // namespace corewise

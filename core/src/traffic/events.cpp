@@ -1,4 +1,4 @@
-/// read_events(): decodes all event chunks, completes requests, matches messages, corrects nodes' clocks.
+/// read_events(): decodes all event chunks, completes requests, matches messages.
 #include "corewise/events.hpp"
 
 #include <algorithm>
@@ -6,19 +6,15 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <set>
 #include <tuple>
 #include <unordered_map>
 
 #include "corewise/error.hpp"
 #include "text.hpp"
 #include "traffic/chunk_reader.hpp"
-#include "traffic/clock_evidence.hpp"
 #include "traffic/event_matching.hpp"
 #include "traffic/event_records.hpp"
-#include "traffic/node_clocks.hpp"
 #include "traffic/profile_file.hpp"
-#include "traffic/rank_clock.hpp"
 
 namespace corewise {
 namespace {
@@ -39,6 +35,22 @@ struct StoredChunk {
   }
 };
 
+/// The clock of a rank: its node's system time at a tick, and the rate of its ticks.
+struct RankClock {
+  cw_profile_rank record{};
+  bool known = false;
+  std::int32_t node_rank = -1;  ///< first rank of its file, whose clock stands for all ranks of the node
+
+  /// Seconds since `origin_ns`, which is counted from 1970. It is an integer, because a double has a
+  /// precision of only 0.24 us for such times. Unsigned arithmetic: a damaged file causes no overflow.
+  [[nodiscard]] double seconds_since(std::int64_t origin_ns, double ticks) const {
+    const auto begin_ns = static_cast<std::int64_t>(static_cast<std::uint64_t>(record.begin_unix_ns) -
+                                                    static_cast<std::uint64_t>(origin_ns));
+    const double ns = (ticks - static_cast<double>(record.begin_ticks)) * (1e9 / record.ticks_per_s);
+    return (static_cast<double>(begin_ns) + ns) * 1e-9;
+  }
+};
+
 class EventMerger {
  public:
   EventLog merge(const std::vector<std::string>& paths) {
@@ -46,7 +58,6 @@ class EventMerger {
     decode_chunks();
     set_times();
     match_messages(log_);
-    if (log_.node_clocks.size() > 1 && !log_.clocks_aligned) compare_nodes();
     return std::move(log_);
   }
 
@@ -76,17 +87,14 @@ class EventMerger {
                   concat(path, ": of a job of ", header.n_ranks, " ranks, next to files of ", n_ranks_,
                          "; expected the files of one job"));
     }
-    const std::string host(header.node.host, strnlen(header.node.host, sizeof header.node.host));
-    log_.node_clocks.push_back({host, 0, 0, std::nullopt});
     node_rank_ = -1;
+    ++log_.n_nodes;
     std::vector<std::int32_t>& call_of = calls_of_file_.emplace_back();
     for (const cw_profile_call& call : chunks.calls()) call_of.push_back(add_call(call));
     for (ChunkFound found = chunks.next(); found != ChunkFound::end; found = chunks.next()) {
       const cw_profile_chunk& chunk = chunks.chunk();
       if (found == ChunkFound::damaged || chunk.rank < 0 || chunk.rank >= std::int64_t{n_ranks_}) continue;
       if (chunk.kind == CW_CHUNK_RANK) read_rank(chunks.content(), chunk.rank);
-      if (chunk.kind == CW_CHUNK_CLOCKS) read_clocks(chunks.content(), chunk);
-      if (chunk.kind == CW_CHUNK_COMMS) read_comms(chunks.content(), chunk.n_items);
       if (chunk.kind == CW_CHUNK_EVENTS) store_chunk(chunks.content(), chunk);
     }
   }
@@ -97,7 +105,6 @@ class EventMerger {
     const auto [at, is_new] = call_index_.try_emplace(name, next);
     if (is_new) {
       log_.calls.push_back({name, call.layer <= CW_LAYER_IO ? static_cast<Layer>(call.layer) : Layer::p2p});
-      order_of_call_.push_back(order_of(log_.calls.back(), call.flow));
     }
     return at->second;
   }
@@ -109,27 +116,8 @@ class EventMerger {
     if (node_rank_ < 0) node_rank_ = rank;
     clock.record = record;
     clock.known = true;
-    clock.node = calls_of_file_.size() - 1;
     clock.node_rank = node_rank_;
     log_.n_dropped += record.n_events_dropped;
-  }
-
-  void read_clocks(const Content& content, const cw_profile_chunk& chunk) {
-    RankClock& clock = clocks_[chunk.rank];
-    const std::uint64_t n = std::min<std::uint64_t>(chunk.n_items, content.size() / sizeof(cw_profile_clock));
-    for (std::uint64_t i = 0; i < n; ++i) {
-      clock.readings.push_back(content.at<cw_profile_clock>(i * sizeof(cw_profile_clock)));
-      const double error_s = static_cast<double>(clock.readings.back().error_ns) * 1e-9;
-      log_.clock_error_s = std::max(log_.clock_error_s, error_s);
-    }
-    std::sort(clock.readings.begin(), clock.readings.end(),
-              [](const cw_profile_clock& a, const cw_profile_clock& b) { return a.ticks < b.ticks; });
-  }
-
-  void read_comms(const Content& content, std::uint64_t n_items) {
-    const std::uint64_t n = std::min<std::uint64_t>(n_items, content.size() / sizeof(cw_profile_comm));
-    for (std::uint64_t i = 0; i < n; ++i)
-      identified_.insert(content.at<cw_profile_comm>(i * sizeof(cw_profile_comm)).id);
   }
 
   void store_chunk(const Content& content, const cw_profile_chunk& chunk) {
@@ -252,92 +240,28 @@ class EventMerger {
   /// Converts ticks to seconds since the start of the first rank.
   void set_times() {
     std::int64_t origin_ns = std::numeric_limits<std::int64_t>::max();
-    log_.clocks_aligned = true;
     for (const auto& [rank, clock] : clocks_) {
-      if (!clock.known) continue;
-      origin_ns = std::min(origin_ns, clock.record.begin_unix_ns);
-      log_.clocks_aligned = log_.clocks_aligned && (log_.node_clocks.size() == 1 || !clock.readings.empty());
+      if (clock.known) origin_ns = std::min(origin_ns, clock.record.begin_unix_ns);
     }
-    const double first_s = first_begin([&](const RankClock& clock, double ticks) {
-      return clock_of(clock).seconds_since(origin_ns, ticks);
-    });
+    double first_s = std::numeric_limits<double>::infinity();
+    for (const auto& [rank, own] : clocks_) {
+      if (!own.known) continue;
+      const auto begin_ticks = static_cast<double>(own.record.begin_ticks);
+      first_s = std::min(first_s, clocks_.at(own.node_rank).seconds_since(origin_ns, begin_ticks));
+    }
     for (Event& event : log_.events) {
       const RankClock& own = clocks_[raw(event.rank)];
-      const RankClock& clock = clock_of(own);
+      const RankClock& clock = own.known ? clocks_.at(own.node_rank) : own;
       event.begin_s = own.known ? clock.seconds_since(origin_ns, event.begin_s) - first_s : 0;
       event.end_s = own.known ? clock.seconds_since(origin_ns, event.end_s) - first_s : 0;
     }
-    origin_ns_ = origin_ns;
-    first_s_ = first_s;
-    if (log_.clocks_aligned) {
-      for (NodeClockInfo& node : log_.node_clocks) node.error_s = log_.clock_error_s;
-    }
-  }
-
-  /// The earliest start of a rank. `seconds` converts ticks of a rank's clock.
-  template <typename Seconds>
-  [[nodiscard]] double first_begin(Seconds seconds) const {
-    double first_s = std::numeric_limits<double>::infinity();
-    for (const auto& [rank, clock] : clocks_) {
-      if (clock.known)
-        first_s = std::min(first_s, seconds(clock, static_cast<double>(clock.record.begin_ticks)));
-    }
-    return first_s;
-  }
-
-  [[nodiscard]] const RankClock& clock_of(const RankClock& own) const {
-    return own.readings.empty() && own.known ? clocks_.at(own.node_rank) : own;
-  }
-
-  /// Converts all times to the first node's clock. Nodes whose clocks can't be compared keep their times.
-  void compare_nodes() {
-    const std::vector<NodeClock> found = compared_clocks();
-    const double first_s = first_begin([&](const RankClock& clock, double ticks) {
-      return found[clock.node].at(clock_of(clock).seconds_since(origin_ns_, ticks) - first_s_);
-    });
-    for (Event& event : log_.events) {
-      const NodeClock& clock = found[clocks_[raw(event.rank)].node];
-      event.begin_s = clock.at(event.begin_s) - first_s;
-      event.end_s = clock.at(event.end_s) - first_s;
-    }
-    log_.clocks_aligned = true;
-    log_.clock_error_s = 0;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      NodeClockInfo& node = log_.node_clocks[i];
-      node.ahead_s = -found[i].origin_s;
-      node.drift = 1 - found[i].rate;
-      node.error_s = found[i].error_s;
-      log_.clocks_aligned = log_.clocks_aligned && node.error_s.has_value();
-      log_.clock_error_s = std::max(log_.clock_error_s, node.error_s.value_or(0));
-    }
-  }
-
-  /// Compares the nodes' clocks: [node] conversion to the first node's clock.
-  std::vector<NodeClock> compared_clocks() {
-    ClockComparison comparison;
-    std::vector<NodeSpan> spans(log_.node_clocks.size(), {std::numeric_limits<double>::infinity(),
-                                                          -std::numeric_limits<double>::infinity()});
-    for (const Event& event : log_.events) {
-      const std::size_t node = clocks_[raw(event.rank)].node;
-      spans[node].begin_s = std::min(spans[node].begin_s, event.begin_s);
-      spans[node].end_s = std::max(spans[node].end_s, event.end_s);
-    }
-    ClockEvidence evidence{log_, {}, order_of_call_, identified_};
-    for (std::uint32_t rank = 0; rank < n_ranks_; ++rank)
-      evidence.node_of.push_back(clocks_[static_cast<std::int32_t>(rank)].node);
-    add_evidence(evidence, comparison);
-    return comparison.clocks(spans);
   }
 
   EventLog log_;
   std::uint32_t n_ranks_ = 0;
   std::int32_t node_rank_ = -1;               ///< RankClock::node_rank of the file that is being read
-  std::int64_t origin_ns_ = 0;                ///< origin of times before compare_nodes(), since 1970
-  double first_s_ = 0;                        ///< start of the first rank, relative to origin_ns_
   std::map<std::int32_t, RankClock> clocks_;  ///< [rank]
   std::map<std::string, std::int32_t> call_index_;
-  std::vector<Order> order_of_call_;                      ///< [index into EventLog::calls]
-  std::set<std::uint64_t> identified_;                    ///< ClockEvidence::identified
   std::vector<std::vector<std::int32_t>> calls_of_file_;  ///< [file][its call] -> EventLog::calls
   std::vector<StoredChunk> chunks_;
 };

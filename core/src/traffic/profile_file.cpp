@@ -216,8 +216,6 @@ void read_chunk(ChunkReader& chunks, ProfileFile& file) {
     case CW_CHUNK_CONNECTIONS:
       read_connections(chunks.content(), chunk, file);
       break;
-    case CW_CHUNK_CLOCKS:
-      break;
   }
 }
 

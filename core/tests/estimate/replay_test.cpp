@@ -10,12 +10,14 @@
 #include "corewise/estimate.hpp"
 #include "fluid_reference.hpp"
 #include "mapping_cases.hpp"
+#include "steps.hpp"
 
 namespace corewise {
 namespace {
 
 using testing::FluidReference;
 using testing::placed;
+using testing::schedule_of_steps;
 
 constexpr std::uint64_t kEager = 100;
 
@@ -403,10 +405,6 @@ TEST(Replay, TakesNoLessThanWhatARankComputes) {
     }
     EXPECT_GE(estimate(schedule, small_machine(4), random_placement(16, random)).makespan_s, longest_s);
   }
-}
-
-TEST(ScheduleOfSteps, WithARankThatThereIsNotIsRefused) {
-  EXPECT_THROW((void)schedule_of_steps(2, {{0, 0, 2, 1}}), Error);
 }
 
 TEST(TrafficEstimate, OfAPhaseAddsItsBusiestLinkAndTheLatenciesOfOneRank) {

@@ -3,11 +3,13 @@
 
 #include "corewise/estimate.hpp"
 #include "mapping_cases.hpp"
+#include "steps.hpp"
 
 namespace corewise {
 namespace {
 
 using testing::placed;
+using testing::schedule_of_steps;
 
 /// Nodes of four cores: 1e9 bytes/s within a node, 100 bytes/s between nodes. Messages above `eager_bytes`
 /// need a handshake; each of its parts takes as long as 100 bytes, 1 s.

@@ -3,11 +3,13 @@
 
 #include "corewise/estimate.hpp"
 #include "mapping_cases.hpp"
+#include "steps.hpp"
 
 namespace corewise {
 namespace {
 
 using testing::placed;
+using testing::schedule_of_steps;
 
 constexpr std::uint64_t kBytes = 1000;
 

@@ -94,54 +94,28 @@ TEST_F(Events, OfOneNodeAreTimedByTheClockThatItsRanksShare) {
   Records().shape(kSend, CW_EVENT_SENDS, 1, 5, 70, 8).event(500, 100).add_to(file, 0);
   Records().shape(kSend, CW_EVENT_SENDS, 0, 5, 70, 8).event(500, 100).add_to(file, 1);
   const EventLog log = log_of(file);
-  EXPECT_TRUE(log.clocks_aligned);
   EXPECT_EQ(log.events[0].begin_s, 0.5);
   EXPECT_EQ(log.events[1].begin_s, 0.5);
 }
 
-TEST_F(Events, OfSeveralNodesWithoutMessagesRestOnTheirOwnClocks) {
-  HandMadeFile other(2, "job", "n1");
-  other.rank(1).write(directory_, "n1.cwprof");
-  HandMadeFile file(2);
-  const EventLog log = log_of(file.rank(0));
-  EXPECT_FALSE(log.clocks_aligned);
-  ASSERT_THAT(log.node_clocks, SizeIs(2));
-  EXPECT_EQ(log.node_clocks[1].host, "n1");
-  EXPECT_FALSE(log.node_clocks[1].error_s.has_value());
-}
-
-TEST_F(Events, OfSeveralNodesAreSetRightByTheMessagesBetweenThem) {
-  // Rank 1 starts 1 s after rank 0, and its node's clock is 10 s ahead. By the first node's clock, rank 0
-  // sends at 2 s and rank 1 receives at 2.4 s; rank 1 sends at 3 s and rank 0 receives at 3.2 s. So the lead
-  // of rank 1's clock is at least 10 - 0.2 and at most 10 + 0.4 s.
+TEST_F(Events, OfSeveralNodesAreByTheirOwnClocks) {
+  // Rank 1 starts 1 s after rank 0, and its node's clock is 10 s ahead.
   HandMadeFile other(2, "job", "n1");
   cw_profile_rank late{};
   late.ticks_per_s = 1000;
   late.begin_ticks = 1000;
   late.begin_unix_ns = 11'000'000'000;
   other.put(other.chunk(CW_CHUNK_RANK, 1), late);
-  Records()
-      .shape(kIrecv, CW_EVENT_RECEIVES, 0, 5, 70, 8)
-      .event(1300, 100)
-      .shape(kSend, CW_EVENT_SENDS, 0, 5, 70, 8)
-      .event(600, 10)
-      .add_to(other, 1);
+  Records().shape(kIrecv, CW_EVENT_RECEIVES, 0, 5, 70, 8).event(1300, 100).add_to(other, 1);
   other.write(directory_, "n1.cwprof");
   HandMadeFile file(2);
   file.rank(0);
-  Records()
-      .shape(kSend, CW_EVENT_SENDS, 1, 5, 70, 8)
-      .event(2000, 10)
-      .shape(kIrecv, CW_EVENT_RECEIVES, 1, 5, 70, 8)
-      .event(1090, 100)
-      .add_to(file, 0);
+  Records().shape(kSend, CW_EVENT_SENDS, 1, 5, 70, 8).event(2000, 10).add_to(file, 0);
   const EventLog log = log_of(file);
-  EXPECT_TRUE(log.clocks_aligned);
-  EXPECT_NEAR(log.clock_error_s, 0.3, 0.01);
-  EXPECT_NEAR(log.node_clocks[1].ahead_s, 10.1, 0.01);
+  EXPECT_EQ(log.n_nodes, 2);
   EXPECT_DOUBLE_EQ(log.events[0].begin_s, 2);
-  EXPECT_NEAR(log.events[2].end_s, 2.3, 0.01);    // rank 1 has received
-  EXPECT_NEAR(log.events[3].begin_s, 2.9, 0.01);  // rank 1 sends
+  EXPECT_DOUBLE_EQ(log.events[1].begin_s, 12.3);  // 11 s, and 300 ms after its start at tick 1000
+  EXPECT_EQ(log.events[1].matches, 0);            // though it seems sent after it was received
 }
 
 TEST_F(Events, OfAReceiveHaveWhatItReallyReceived) {
@@ -195,22 +169,6 @@ TEST_F(Events, MayHaveBytesAndATagOfTheirOwnAndFurtherParts) {
   EXPECT_EQ(std::tuple(log.events[0].bytes, log.events[0].tag), std::tuple(1000u, -9));
   EXPECT_TRUE(log.events[1].part);
   EXPECT_DOUBLE_EQ(log.events[1].end_s, log.events[0].end_s);
-}
-
-TEST_F(Events, OfRanksWithClockRecordsAreOnTheReferencesTime) {
-  HandMadeFile file(2);
-  file.rank(0).rank(1);
-  // Rank 1's clock runs at half speed and starts 2 s late: tick 1000 is at 2 s, tick 2000 at 4 s.
-  const std::size_t clocks = file.chunk(CW_CHUNK_CLOCKS, 1, 2);
-  file.put(clocks, cw_profile_clock{1000, 2'000'000'000, 50, 0, 0});
-  file.put(clocks + sizeof(cw_profile_clock), cw_profile_clock{2000, 4'000'000'000, 900, 0, 0});
-  file.put(file.chunk(CW_CHUNK_CLOCKS, 0, 1), cw_profile_clock{1000, 0, 0, 0, 0});
-  Records().shape(kSend, CW_EVENT_SENDS, 0, 5, 70, 8).event(500, 100).add_to(file, 1);
-  const EventLog log = log_of(file);
-  EXPECT_TRUE(log.clocks_aligned);
-  EXPECT_DOUBLE_EQ(log.clock_error_s, 900e-9);
-  EXPECT_DOUBLE_EQ(log.events[0].begin_s, 3.0);
-  EXPECT_DOUBLE_EQ(log.events[0].end_s, 3.2);
 }
 
 TEST_F(Events, ThatAreCutOffEndBeforeTheBrokenOne) {
@@ -283,9 +241,6 @@ TEST_F(Events, SurviveAnyDamage) {
   std::mt19937 random(3);
   for (int round = 0; round < 500; ++round) {
     HandMadeFile file = one_message();
-    const std::size_t clocks = file.chunk(CW_CHUNK_CLOCKS, 1, 2);
-    file.put(clocks, cw_profile_clock{1000, 5, 10, 0, 0});
-    file.put(clocks + sizeof(cw_profile_clock), cw_profile_clock{3000, 2'000'000'000, 10, 0, 0});
     std::vector<char>& data = file.data();
     for (int hit = 0; hit < 6; ++hit) {
       const std::size_t chunk = random() % (data.size() / CW_PROFILE_CHUNK_BYTES) * CW_PROFILE_CHUNK_BYTES;

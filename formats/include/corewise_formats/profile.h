@@ -48,7 +48,6 @@ enum cw_profile_chunk_kind {
   CW_CHUNK_WINDOWS = 7, /* this and the following kinds: from version 2 on */
   CW_CHUNK_COMMS = 8,
   CW_CHUNK_EVENTS = 9,
-  CW_CHUNK_CLOCKS = 10,
   CW_CHUNK_GROUPS = 11,
   CW_CHUNK_CONNECTIONS = 12,
   CW_CHUNK_DEVICES = 13,
@@ -244,17 +243,6 @@ struct cw_profile_events {
   uint64_t begin_ticks; /* start of the first event's gap, in ticks >> shift */
   uint64_t used_bytes;  /* updated after a record is complete */
   uint32_t shift;       /* times of this chunk are in ticks >> shift */
-  uint32_t reserved;
-};
-
-/* Chunks of kind CLOCKS contain n_items of these, several for each rank: at `ticks` of the rank, the clock of
- * `reference_rank` showed `reference_ns`, with an error of at most `error_ns`. Between two entries, clocks
- * are assumed to run at constant rates. */
-struct cw_profile_clock {
-  uint64_t ticks;
-  int64_t reference_ns; /* since 1970 */
-  uint64_t error_ns;
-  int32_t reference_rank;
   uint32_t reserved;
 };
 

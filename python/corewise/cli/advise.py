@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 @click.command(cls=GroupedCommand, epilog="Example:  corewise advise app.profile --machine draco:8")
 @click.argument("sources", metavar="INPUT...", shell_complete=completing.files, nargs=-1, required=True)
 @machine_option("Repeatable: compares the machines.", several=True)
-@click.option(
-    "--extrapolate",
-    is_flag=True,
-    help="If INPUT has fewer ranks than a machine has cores, scale a known pattern up.",
-)
 @picture_option("The gain of each machine over the number of ranks.", old={"--png": "png", "--svg": "svg"})
 @request_options
 @traffic_options
@@ -32,7 +27,6 @@ if TYPE_CHECKING:
 def command(
     sources: tuple[str, ...],
     specs: tuple[str, ...],
-    extrapolate: bool,
     pictures: list[Picture],
     as_json: bool,
     **asked: Any,
@@ -49,7 +43,7 @@ def command(
     from corewise.cli.progress import status_line, with_progress
     from corewise.notebook import gains_picture
 
-    several = len(sources) > 1 or len(set(specs)) > 1 or extrapolate
+    several = len(sources) > 1 or len(set(specs)) > 1
     if not several and pictures:
         raise click.UsageError("--picture draws the gain on several machines; expected --machine again")
     of_traffic = {name: asked.pop(name) for name in TRAFFIC_OPTIONS}
@@ -59,7 +53,6 @@ def command(
             found = verbs.advise_machines(
                 inputs,
                 specs,
-                extrapolate=extrapolate,
                 progress=lambda what, n_done, n_all: show(f"{what} ({n_done} of {n_all} done)"),
                 **asked,
             )
@@ -110,7 +103,7 @@ def _machines_text(found: AdviceOnMachines) -> list[str]:
     rows = [
         (
             case.machine,
-            f"{case.n_ranks}{'*' if case.extrapolated_from else ''}",
+            f"{case.n_ranks}",
             case.input,
             case.matters,
             percent_text(case.gain.expected),

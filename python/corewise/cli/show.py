@@ -129,7 +129,6 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
 
     from corewise.errors import InputError
     from corewise.plots.timeline import write_timeline
-    from corewise.profile.node_clocks import clock_sentences
     from corewise.profile.reading import read_event_log
 
     if found.profile is None:
@@ -140,11 +139,10 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
     with Console(stderr=True).status(f"reading the events of {source}"):
         log = read_event_log(Path(source))
     with Console(stderr=True).status(f"writing {path}"):
-        title = [f"{found.name}: {found.profile.n_ranks} ranks", *clock_sentences(log)]
-        write_timeline(path, log, "\n".join(title))
+        write_timeline(path, log, f"{found.name}: {found.profile.n_ranks} ranks")
     click.echo(f"wrote {path}", err=True)
-    for sentence in clock_sentences(log):
-        click.echo(f"{found.name}: {sentence}", err=True)
+    if log.n_nodes > 1:
+        click.echo(f"{found.name}: times of {log.n_nodes} nodes are by their own clocks", err=True)
     if log.n_dropped:
         click.echo(f"{found.name}: {log.n_dropped:,} events were left out while tracing", err=True)
     if log.n_damaged:

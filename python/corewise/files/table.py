@@ -80,11 +80,6 @@ class Table:
         """The list at `key` of whole numbers from 0 to `most`."""
         return self._list(key, self.get(key, list), partial(self._whole, least=0, most=most))
 
-    def whole_number_lists(self, key: str) -> list[list[int]]:
-        """The list at `key` of lists of whole numbers from 0 to MOST_INDEX."""
-        read = partial(self._whole, least=0, most=MOST_INDEX)
-        return [self._list(f"{key}[{i}]", found, read) for i, found in enumerate(self.get(key, list))]
-
     def table(self, key: str, default: dict[str, Any] | None = None) -> Table:
         """The table `key`; a `default` makes it optional."""
         return Table(self.path, f"{self.where}{key}.", self.get(key, dict, default), self.line)

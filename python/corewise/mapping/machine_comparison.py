@@ -11,24 +11,20 @@ from corewise.mapping.comparison import compare
 from corewise.mapping.default_placement import slots_in_order
 from corewise.mapping.request import MappingRequest
 from corewise.nouns.advice import Advice
-from corewise.nouns.comparison import AdviceOnMachines, Comparison, Extrapolated, MachineAdvice
+from corewise.nouns.comparison import AdviceOnMachines, Comparison, MachineAdvice
 from corewise.profile.inputs import Input
-from corewise.profile.scaling import scaled
 
 
 @dataclass(frozen=True)
 class MachineInput:
-    """A machine (`spec` as the user named it), and the traffic for it.
+    """A machine (`spec` as the user named it), and the input for it.
 
-    `found` is `source`, or `source` scaled by the known pattern `form` (else None). `empty_nodes` is the
-    number of nodes without a rank in block order.
+    `empty_nodes` is the number of nodes without a rank in block order.
     """
 
     spec: str
     machine: model.Machine
     found: Input
-    source: Input
-    form: str | None
     empty_nodes: int
 
     @property
@@ -40,21 +36,20 @@ def compare_machines(
     inputs: Sequence[Input],
     machines: Sequence[tuple[str, model.Machine]],
     request: MappingRequest,
-    extrapolate: bool,
     progress: Callable[[str, int, int], None],
 ) -> AdviceOnMachines:
     """The advice for each (name, machine), with the largest input that fits it; see _inputs_for().
 
     `progress(what, n_done, n_all)` is called before each search and after the last one.
     """
-    cases = _inputs_for(inputs, machines, request, extrapolate)
+    cases = _inputs_for(inputs, machines, request)
     judged: list[tuple[MachineInput, Comparison]] = []
     for case in cases:
         what = f"searching for the best and the worst placement of {case.n_ranks} ranks on {case.spec}"
         progress(what, len(judged), len(cases))
         judged.append((case, _compare(case, request)))
     progress("searching for the best and the worst placements", len(cases), len(cases))
-    notes = _notes(judged, [one for one in inputs if not any(one is case.source for case in cases)])
+    notes = _notes(judged, [one for one in inputs if not any(one is case.found for case in cases)])
     return AdviceOnMachines([_advice(*of) for of in judged], notes)
 
 
@@ -62,12 +57,10 @@ def _inputs_for(
     inputs: Sequence[Input],
     machines: Sequence[tuple[str, model.Machine]],
     request: MappingRequest,
-    extrapolate: bool,
 ) -> list[MachineInput]:
     """The largest input that has a core for each rank, for each (name, machine).
 
-    With `extrapolate`, if whole nodes would stay empty, the input is scaled to a rank for each core. Raises
-    InputError if two inputs have the same number of ranks or no input fits a machine, and as scaled() does.
+    Raises InputError if two inputs have the same number of ranks or no input fits a machine.
     """
     by_ranks: dict[int, Input] = {}
     for found in inputs:
@@ -78,7 +71,7 @@ def _inputs_for(
                 "each number of ranks, all of the same program"
             )
         by_ranks[n_ranks] = found
-    return [_case(by_ranks, spec, machine, request, extrapolate) for spec, machine in machines]
+    return [_case(by_ranks, spec, machine, request) for spec, machine in machines]
 
 
 def _compare(case: MachineInput, request: MappingRequest) -> Comparison:
@@ -88,16 +81,13 @@ def _compare(case: MachineInput, request: MappingRequest) -> Comparison:
 
 
 def _advice(case: MachineInput, comparison: Comparison) -> MachineAdvice:
-    source = case.source
-    scaled_from = Extrapolated(source.name, source.traffic.n_ranks, case.form) if case.form else None
     return MachineAdvice(
         **{name: getattr(comparison, name) for name in Advice.__struct_fields__},
         machine=case.spec,
         n_nodes=case.machine.n_nodes,
         n_cores=case.machine.n_cores,
-        input=source.name,
+        input=case.found.name,
         n_ranks=case.n_ranks,
-        extrapolated_from=scaled_from,
         empty_nodes=case.empty_nodes,
         times_left_out=comparison.times_left_out,
         default_is=comparison.default_is,
@@ -106,18 +96,12 @@ def _advice(case: MachineInput, comparison: Comparison) -> MachineAdvice:
 
 def _notes(judged: list[tuple[MachineInput, Comparison]], unused: list[Input]) -> list[str]:
     """Sentences on what the numbers are valid for."""
-    forms = {case.form: case.source for case, _ in judged if case.form}
     notes = [
-        f"* Extrapolated, not traced: {source.name}, a {form}, at as many ranks as the machine has "
-        "cores, with blocks of the same size."
-        for form, source in forms.items()
+        f"{case.spec}: {case.n_ranks} ranks leave {case.empty_nodes} of {case.machine.n_nodes} nodes empty "
+        "in block order."
+        for case, _ in judged
+        if case.empty_nodes
     ]
-    for case, _ in judged:
-        if case.empty_nodes:
-            notes.append(
-                f"{case.spec}: {case.n_ranks} ranks leave {case.empty_nodes} of {case.machine.n_nodes} nodes "
-                "empty in block order (--extrapolate scales known patterns)."
-            )
     reasons_left_out = dict.fromkeys(of.times_left_out for _, of in judged if of.times_left_out)
     notes += [f"{text[0].upper()}{text[1:]}." for text in reasons_left_out]
     notes += [f"{found.name}: no machine given is of its size." for found in unused]
@@ -129,7 +113,7 @@ def _notes(judged: list[tuple[MachineInput, Comparison]], unused: list[Input]) -
 
 
 def _case(
-    by_ranks: dict[int, Input], spec: str, machine: model.Machine, request: MappingRequest, extrapolate: bool
+    by_ranks: dict[int, Input], spec: str, machine: model.Machine, request: MappingRequest
 ) -> MachineInput:
     n_cores = machine.n_cores
     fitting = [n for n in by_ranks if n <= n_cores]
@@ -139,12 +123,7 @@ def _case(
             f"machine, or {option('oversubscribe')}"
         )
     source = by_ranks[max(fitting, default=min(by_ranks))]
-    n_ranks = source.traffic.n_ranks
-    empty = _empty_nodes(machine, n_ranks)
-    if not extrapolate or not empty:
-        return MachineInput(spec, machine, source, source, None, empty)
-    found, form = scaled(list(by_ranks.values()), n_cores)
-    return MachineInput(spec, machine, found, max(by_ranks.items())[1], form, 0)
+    return MachineInput(spec, machine, source, _empty_nodes(machine, source.traffic.n_ranks))
 
 
 def _empty_nodes(machine: model.Machine, n_ranks: int) -> int:

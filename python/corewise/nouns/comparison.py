@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from corewise.model import ObjectiveInfo, arrow_stream, objective
+from corewise.model import ObjectiveInfo, objective
 from corewise.nouns.advice import GAIN, Advice
 from corewise.nouns.codec import Noun, Number
 from corewise.nouns.placement import Placement
-from corewise.nouns.scores import Scores, scores_stream
+from corewise.nouns.scores import Scores, scores_columns
+from corewise.nouns.tables import Tabular, as_columns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,19 +24,10 @@ class ScoredPlacement(Noun, frozen=True):
     scores: Scores
 
 
-class Extrapolated(Noun, frozen=True):
-    """The input whose traffic was scaled to another number of ranks, by its known pattern `form`."""
-
-    input: str
-    n_ranks: int
-    form: str
-
-
 class MachineAdvice(Advice, frozen=True, kw_only=True):
     """The advice for one machine (`machine` as the user named it), and the input that it is for.
 
-    `extrapolated_from` is None if the input was traced. `empty_nodes` is how many nodes block order leaves
-    without a rank. The others are as in Comparison.
+    `empty_nodes` is how many nodes block order leaves without a rank. The others are as in Comparison.
     """
 
     machine: str
@@ -43,13 +35,12 @@ class MachineAdvice(Advice, frozen=True, kw_only=True):
     n_cores: int
     input: str
     n_ranks: int
-    extrapolated_from: Extrapolated | None
     empty_nodes: int
     times_left_out: str | None
     default_is: str
 
 
-class AdviceOnMachines(Noun, frozen=True):
+class AdviceOnMachines(Tabular, Noun, frozen=True):
     """What `corewise advise` finds for several machines or inputs; `notes` are full sentences."""
 
     FORMAT: ClassVar[str] = "corewise-cases"
@@ -63,16 +54,18 @@ class AdviceOnMachines(Noun, frozen=True):
 
         def plot(self) -> Figure: ...
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(advice): a row for each case."""
-        words = ("machine", "input", "matters", "gain_of")
-        counts = ("n_nodes", "n_cores", "n_ranks", "empty_nodes")
+    def columns(self) -> dict[str, Any]:
+        """A row for each case."""
+        names = ("machine", "input", "matters", "gain_of", "n_nodes", "n_cores", "n_ranks", "empty_nodes")
         gains = ("low", "expected", "high")
-        return arrow_stream(
-            [(name, "str", [getattr(case, name) for case in self.cases]) for name in words]
-            + [(name, "int", [getattr(case, name) for case in self.cases]) for name in counts]
-            + [(f"gain_{name}", "float", [getattr(case.gain, name) for case in self.cases]) for name in gains]
-            + [("ratio", "float", [case.ratio for case in self.cases])]
+        return as_columns(
+            (*names, *(f"gain_{name}" for name in gains), "ratio"),
+            [
+                [getattr(case, name) for name in names]
+                + [getattr(case.gain, name) for name in gains]
+                + [case.ratio]
+                for case in self.cases
+            ],
         )
 
     @property
@@ -81,7 +74,7 @@ class AdviceOnMachines(Noun, frozen=True):
         return GAIN
 
 
-class Comparison(Advice, frozen=True, kw_only=True):
+class Comparison(Tabular, Advice, frozen=True, kw_only=True):
     """What `corewise advise` finds: the advice, and the placements that it compares.
 
     `best` is the placement to use. It is the default itself if the search by `objective` found nothing
@@ -121,9 +114,9 @@ class Comparison(Advice, frozen=True, kw_only=True):
 
         def plot(self) -> Svg: ...
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(comparison): see scores_stream()."""
-        return scores_stream({label: one.scores for label, one in self.placements.items()})
+    def columns(self) -> dict[str, Any]:
+        """See scores_columns()."""
+        return scores_columns({label: one.scores for label, one in self.placements.items()})
 
     @property
     def notes(self) -> list[str]:

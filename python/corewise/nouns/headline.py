@@ -1,8 +1,9 @@
-"""The headline of a tune: the measured answer, or the predicted one if nothing was measured."""
+"""Sentences on a tune: the headline, measured or predicted, with its reasons; and how runs failed."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
@@ -12,12 +13,13 @@ from corewise.errors import option
 from corewise.nouns.advice import GAIN
 from corewise.nouns.codec import Noun
 from corewise.nouns.gain import STOPPING_WIDTH, MeasuredGain
+from corewise.nouns.run import AS_WRITTEN, Run, Width
 from corewise.statistics import CONFIDENCE, LEAST_REPEATS
+from corewise.text.exit_codes import exit_text
 from corewise.text.quantities import confidence_text, percent_text, seconds_text
 
 if TYPE_CHECKING:
-    from corewise.nouns.run import Width
-    from corewise.nouns.tune_result import TuneResult
+    from corewise.nouns.tune_result import Candidate, TuneResult
 
 Conclusion = Literal[
     "best is faster",
@@ -29,6 +31,7 @@ Conclusion = Literal[
     "not measured",
 ]
 
+_MOST_NAMED = 3  # runs and folders in a sentence on failed runs
 UNNOTICED = 0.02  # a predicted gain that nobody would notice, as in the core's advice
 PREDICTIONS = {
     "yes": "Placement is predicted to matter here. No placed run was made to confirm it.",
@@ -239,3 +242,40 @@ def _settings(result: TuneResult) -> str:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
+def failures(result: TuneResult) -> list[str]:
+    """The traced run first, then a sentence for each placement; empty if every run ended well."""
+    sentences = []
+    if result.traced and result.traced.exit_code != 0:
+        sentences.append(
+            f"The program failed while it was traced: {exit_text(result.traced.exit_code)}. Nothing was run "
+            "under a placement, and the traffic shown is what it sent until then."
+        )
+    others: list[Candidate | Width] = [*result.candidates, *result.widths]
+    runs = {AS_WRITTEN: result.as_written} | {one.label: one.runs for one in others}
+    of_placements = (_failure_sentence(label, of_label) for label, of_label in runs.items())
+    return sentences + [sentence for sentence in of_placements if sentence]
+
+
+def _failure_sentence(label: str, of_label: list[Run]) -> str:
+    """A sentence on the failed runs of a label; empty if none failed."""
+    runs = [run for run in of_label if run.source == "measured"]
+    failed = {number: run for number, run in enumerate(runs, 1) if run.exit_code != 0}
+    numbers_of: dict[str, list[int]] = {}
+    for number, run in failed.items():
+        numbers_of.setdefault(exit_text(run.exit_code), []).append(number)
+    ends = ", ".join(f"{how} in run {_listed(numbers)}" for how, numbers in numbers_of.items())
+    folders = _listed(f"runs/{label}-{number}" for number in failed)
+    if not failed:
+        return ""
+    return (
+        f"{label}: {len(failed)} of {len(runs)} runs failed ({ends}). "
+        f"Their output is in output.txt of {folders}."
+    )
+
+
+def _listed(items: Iterable[object]) -> str:
+    texts = [str(item) for item in items]
+    more = [f"{len(texts) - _MOST_NAMED} more"] if len(texts) > _MOST_NAMED else []
+    return ", ".join(texts[:_MOST_NAMED] + more)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copyreg
 import re
 from collections.abc import Sequence
 from itertools import dropwhile, pairwise
-from typing import Annotated, ClassVar, Literal
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from msgspec import Meta, structs
@@ -221,3 +223,10 @@ def _children(machine: Machine, level: int, below: int) -> list[int]:
     """Children of each switch: groups of the level `below`, which may be the same level (merged)."""
     pairs = np.unique(np.stack([machine.group_of_core(level), machine.group_of_core(below)]), axis=1)
     return [int(n) for n in np.bincount(pairs[0])]
+
+
+def _unpickled(document: dict[str, Any]) -> Machine:
+    return machine_of(Table(Path(), "", document))
+
+
+copyreg.pickle(Machine, lambda machine: (_unpickled, (MachineColumns.of(machine).to_json(),)))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from corewise.nouns.codec import Index, Noun, Number, Seconds
 from corewise.nouns.placement import Placement
 from corewise.nouns.scores import Scores
+from corewise.nouns.tables import Tabular
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 Value = Number | list[Number]  # a list if the objective has several values
 
 
-class Mapping(Noun, frozen=True, kw_only=True):
+class Mapping(Tabular, Noun, frozen=True, kw_only=True):
     """What `corewise map` finds.
 
     `worst`: the worst placement was asked for. `searched` is False if the solver follows a fixed rule.
@@ -60,9 +61,9 @@ class Mapping(Noun, frozen=True, kw_only=True):
 
         def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Svg: ...
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(mapping): the placement's rows."""
-        return self.placement.__arrow_c_stream__(requested_schema)
+    def columns(self) -> dict[str, Any]:
+        """The placement's rows."""
+        return self.placement.columns()
 
     @property
     def standing(self) -> str:

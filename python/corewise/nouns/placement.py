@@ -13,6 +13,7 @@ from corewise.files.document import check_replaced
 from corewise.files.table import Table, shown
 from corewise.nouns.codec import Count, FieldError, FilePath, Index, Noun, decoded
 from corewise.nouns.job_programs import JobProgram
+from corewise.nouns.tables import Tabular
 from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from corewise.text.svg_text import Svg
 
 
-class Placement(Noun, frozen=True, dict=True):
+class Placement(Tabular, Noun, frozen=True, dict=True):
     """Rank -> node and cores as columns, indexed by rank: the input of launchers and of `run`.
 
     `node` is the machine's i-th node; `cores` are logical indices on that node; `os_pus` (os_index) are the
@@ -134,17 +135,16 @@ class Placement(Noun, frozen=True, dict=True):
 
         def plot(self, machine: Machine | str | PathLike[str] | None = None) -> Svg: ...
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(placement): columns rank, node, cores and os_pus."""
-        from corewise.model import arrow_stream
+    def columns(self) -> dict[str, Any]:
+        """A row for each rank: rank, node, cores and os_pus."""
+        import numpy as np
 
-        columns: list[tuple[str, str, list[Any]]] = [
-            ("rank", "int", list(range(self.n_ranks))),
-            ("node", "int", self.node),
-            ("cores", "list", self.cores),
-            ("os_pus", "list", self.os_pus or [None] * self.n_ranks),
-        ]
-        return arrow_stream(columns)
+        return {
+            "rank": np.arange(self.n_ranks),
+            "node": np.array(self.node),
+            "cores": list(self.cores),
+            "os_pus": list(self.os_pus) if self.os_pus else [None] * self.n_ranks,
+        }
 
     @property
     def n_ranks(self) -> int:

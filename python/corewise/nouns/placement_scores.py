@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec import field
 
 from corewise.nouns.codec import Noun
-from corewise.nouns.scores import Scores, scores_stream
+from corewise.nouns.scores import Scores, scores_columns
+from corewise.nouns.tables import Tabular
 
 
-class PlacementScores(Noun, frozen=True, kw_only=True):
+class PlacementScores(Tabular, Noun, frozen=True, kw_only=True):
     """What `corewise score` finds: the values of every objective that the machine's figures allow, by name.
 
     `scores` are of the placement itself; `units` has the unit of each objective.
@@ -36,6 +37,6 @@ class PlacementScores(Noun, frozen=True, kw_only=True):
             "random": self.random,
         }
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(scores): see scores_stream()."""
-        return scores_stream(self.by_placement)
+    def columns(self) -> dict[str, Any]:
+        """See scores_columns()."""
+        return scores_columns(self.by_placement)

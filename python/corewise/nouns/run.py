@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
-from corewise.nouns.codec import FieldError, Index, Noun, Seconds
+from corewise.nouns.codec import Count, FieldError, Index, Noun, Seconds
 from corewise.nouns.seen_devices import SeenDevices
+from corewise.nouns.tables import Tabular, as_columns
 
 AS_WRITTEN = "as-written"  # label of tune's runs without the launcher options that its other runs have
 Source = Literal["measured", "emulated", "simulated", "estimated"]
@@ -75,7 +76,7 @@ class RankBinding(Noun, frozen=True):
         return self.os_pus_seen == self.os_pus_wanted and not self.threads_outside
 
 
-class Run(Noun, frozen=True):
+class Run(Tabular, Noun, frozen=True):
     """The result of one start of a program.
 
     `label` is the placement's ("default", "best", "worst", or a file's name). Times are in s: `wall_s` from
@@ -110,15 +111,10 @@ class Run(Noun, frozen=True):
             expected = f"at most {self.n_threads or 0}, which is n_threads"
             raise FieldError("n_threads_without_core", self.n_threads_without_core, expected)
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(run): a row for each rank, columns as in RankBinding."""
-        from corewise.model import arrow_stream
-
-        kinds = {"rank": "int", "host": "str", "host_wanted": "str", "os_pus_wanted": "list"}
-        kinds |= {"os_pus_seen": "list", "ok": "bool"}
-        return arrow_stream(
-            [(name, kind, [getattr(rank, name) for rank in self.ranks]) for name, kind in kinds.items()]
-        )
+    def columns(self) -> dict[str, Any]:
+        """A row for each rank, with columns as in RankBinding."""
+        names = ("rank", "host", "host_wanted", "os_pus_wanted", "os_pus_seen", "ok")
+        return as_columns(names, [[getattr(rank, name) for name in names] for rank in self.ranks])
 
     @property
     def key(self) -> RunKey:
@@ -163,6 +159,14 @@ class Run(Noun, frozen=True):
         return all(rank.ok for rank in self.ranks) if self.ranks else None
 
 
+class Crowd(Noun, frozen=True):
+    """`n_ranks` ranks of `host` share `n_pus` hardware threads, fewer than one each."""
+
+    host: str
+    n_ranks: Count
+    n_pus: Count
+
+
 class Width(Noun, frozen=True):
     """Runs of the placement `of` with wider or narrower masks; their label is `of`-`binding`.
 
@@ -179,14 +183,10 @@ class Width(Noun, frozen=True):
         return f"{self.of}-{self.binding}"
 
 
-def runs_stream(runs: Iterable[Run]) -> object:
-    """For data frames: a row for each run, columns as in Run."""
-    from corewise.model import arrow_stream
-
-    runs = list(runs)
-    kinds = {"label": "str", "source": "str", "wall_s": "float", "app_s": "float", "mpi_s": "float"}
-    kinds |= {"cpu_s": "float", "exit_code": "int", "verified": "bool"}
-    return arrow_stream([(name, kind, [getattr(run, name) for run in runs]) for name, kind in kinds.items()])
+def runs_columns(runs: Iterable[Run]) -> dict[str, Any]:
+    """A row for each run, with columns as in Run."""
+    names = ("label", "source", "wall_s", "app_s", "mpi_s", "cpu_s", "exit_code", "verified")
+    return as_columns(names, [[getattr(run, name) for name in names] for run in runs])
 
 
 def by_key(runs: Iterable[Run]) -> dict[RunKey, list[Run]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from corewise import model
 from corewise.nouns.codec import WIRES, Number, Wire
+from corewise.nouns.tables import as_columns
 
 
 class Scores(dict[str, list[float]]):
@@ -20,8 +22,8 @@ def score_json(name: str, values: list[float]) -> float | list[float]:
     return plain[0] if row is not None and not row.is_list and len(plain) == 1 else plain
 
 
-def scores_stream(scores: Mapping[str, Mapping[str, list[float]]]) -> object:
-    """For data frames: a row for each value in `scores`, which maps a placement's label to its Scores.
+def scores_columns(scores: Mapping[str, Mapping[str, list[float]]]) -> dict[str, Any]:
+    """A row for each value in `scores`, which maps a placement's label to its Scores.
 
     Columns are placement (the label), objective, unit, position (in the list of the objective's values) and
     value.
@@ -33,10 +35,7 @@ def scores_stream(scores: Mapping[str, Mapping[str, list[float]]]) -> object:
         for name, values in by_objective.items()
         for position, value in enumerate(values)
     ]
-    kinds = {"placement": "str", "objective": "str", "unit": "str", "position": "int", "value": "float"}
-    return model.arrow_stream(
-        [(name, kind, [row[i] for row in rows]) for i, (name, kind) in enumerate(kinds.items())]
-    )
+    return as_columns(("placement", "objective", "unit", "position", "value"), rows)
 
 
 def _to_json(scores: Scores) -> dict[str, float | list[float]]:

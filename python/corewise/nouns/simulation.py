@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 from msgspec import structs
 
 from corewise.nouns.codec import FieldError, Noun, Number, Seconds
-from corewise.nouns.run import Run, RunKey, Source, runs_stream
+from corewise.nouns.run import Run, RunKey, Source, runs_columns
 from corewise.nouns.scores import Scores
+from corewise.nouns.tables import Tabular
 from corewise.statistics import Interval
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class SimulatedPlacement(Noun, frozen=True, kw_only=True):
         return Interval(self.interval_s[0], self.makespan_s, self.interval_s[1], self.confidence)
 
 
-class Simulated(Noun, frozen=True, kw_only=True):
+class Simulated(Tabular, Noun, frozen=True, kw_only=True):
     """The times of each placement; `notes` are full sentences on what the times are valid for."""
 
     FORMAT: ClassVar[str] = "corewise-simulation"
@@ -92,9 +93,9 @@ class Simulated(Noun, frozen=True, kw_only=True):
 
         def plot(self) -> Svg: ...
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(simulated): a row for each run."""
-        return runs_stream(self.runs)
+    def columns(self) -> dict[str, Any]:
+        """A row for each run."""
+        return runs_columns(self.runs)
 
     def named_by_machine(self) -> Simulated:
         """A copy with the machine in every label, so that times on different machines are not pooled."""

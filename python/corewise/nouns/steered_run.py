@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from corewise.nouns.codec import Noun, Number
-from corewise.nouns.crowd import Crowd
-from corewise.nouns.run import Run
+from corewise.nouns.run import Crowd, Run
+from corewise.nouns.tables import Tabular, as_columns
 from corewise.text.quantities import counted
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class IntervalSample(Noun, frozen=True):
     cores: list[CoreSample]
 
 
-class SteeredRun(Noun, frozen=True, kw_only=True):
+class SteeredRun(Tabular, Noun, frozen=True, kw_only=True):
     """A steered run: how it ended, its logs and their contents, and problems with the masks at the end.
 
     `explained` are the `logs` that could be read, node by node, in order of time. `misplaced` has a sentence
@@ -160,22 +160,16 @@ class SteeredRun(Noun, frozen=True, kw_only=True):
 
         def plot(self, log: int = 0) -> Svg: ...
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(steered): a row for each decision, with log and node."""
-        from corewise.model import arrow_stream
-
-        kinds = {"time_s": "float", "metric": "str", "confidence": "float", "action": "str", "ranks": "list"}
-        kinds |= {"swap": "int", "undoes": "int", "because": "str", "outcome": "str"}
-        rows = [(log, decision) for log in self.explained for decision in log.decisions]
-        of_log: list[tuple[str, str, list[Any]]] = [
-            ("log", "str", [log.log for log, _ in rows]),
-            ("node", "int", [log.node for log, _ in rows]),
-        ]
-        return arrow_stream(
+    def columns(self) -> dict[str, Any]:
+        """A row for each decision, with log and node."""
+        names = ("time_s", "metric", "confidence", "action", "ranks", "swap", "undoes", "because", "outcome")
+        return as_columns(
+            ("log", "node", *names),
             [
-                *of_log,
-                *((name, kind, [getattr(one, name) for _, one in rows]) for name, kind in kinds.items()),
-            ]
+                [log.log, log.node, *(getattr(decision, name) for name in names)]
+                for log in self.explained
+                for decision in log.decisions
+            ],
         )
 
     @property

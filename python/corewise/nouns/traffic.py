@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -96,3 +97,17 @@ def is_silent(traffic: Traffic) -> bool:
     """Whether no rank sends another rank a message, not even an empty one."""
     src, dst, n_bytes, messages = traffic.folded().columns()
     return not any(((src != dst) & ((n_bytes > 0) | (messages > 0))).tolist())
+
+
+def _unpickled_matrix(n_ranks: int, *columns: np.ndarray) -> CommMatrix:
+    return CommMatrix.from_columns(n_ranks, *columns)
+
+
+def _unpickled_traffic(phases: list[Phase], large: LargeMessages | None) -> Traffic:
+    return Traffic.of_phases(phases, large)
+
+
+copyreg.pickle(CommMatrix, lambda one: (_unpickled_matrix, (one.n_ranks, *one.columns())))
+copyreg.pickle(Phase, lambda one: (Phase, (one.repeat, one.matrix, one.when, one.pattern)))
+copyreg.pickle(LargeMessages, lambda one: (LargeMessages, (one.threshold_bytes, one.matrix)))
+copyreg.pickle(Traffic, lambda one: (_unpickled_traffic, (one.phases, one.large)))

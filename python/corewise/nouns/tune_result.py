@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
@@ -15,14 +15,14 @@ from corewise.model import Machine, Traffic
 from corewise.nouns.advice import Advice
 from corewise.nouns.codec import WIRES, FieldError, FilePath, Noun, Number, Wire, WrongField, decoded
 from corewise.nouns.comparison import ScoredPlacement
-from corewise.nouns.failures import failures
 from corewise.nouns.gain import MeasuredGain, measured_gain
-from corewise.nouns.headline import Headline, headline
+from corewise.nouns.headline import Headline, failures, headline
 from corewise.nouns.input_summary import InputSummary
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
 from corewise.nouns.machine import MachineColumns
-from corewise.nouns.run import AS_WRITTEN, Run, Source, Width, all_verified, runs_stream
+from corewise.nouns.run import AS_WRITTEN, Run, Source, Width, all_verified, runs_columns
+from corewise.nouns.tables import Tabular
 from corewise.nouns.traffic import LargeColumns, PhaseColumns, phases_of, traffic_of
 from corewise.text.escaping import shell_text
 
@@ -57,7 +57,7 @@ class ProfileState(Noun, frozen=True):
     faults: list[str]
 
 
-class TuneResult(Noun, frozen=True, kw_only=True):
+class TuneResult(Tabular, Noun, frozen=True, kw_only=True):
     """Everything that `corewise tune` found and the report shows.
 
     * `command`: the user's, as typed; corewise's own if the input was a profile or a matrix (`read_from`).
@@ -126,12 +126,9 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
         def plot(self) -> Svg: ...
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(result): a row for each run; see runs_stream().
-
-        The placements are separate tables: polars.DataFrame(result.candidate("best").placement).
-        """
-        return runs_stream(self.runs)
+    def columns(self) -> dict[str, Any]:
+        """A row for each run; see runs_columns(). The placements are separate tables."""
+        return runs_columns(self.runs)
 
     def _check_candidate(self, field: str, candidate: Candidate) -> None:
         placement, n_ranks = candidate.placement, self.traffic.phases[0].matrix.n_ranks

@@ -17,7 +17,7 @@ _SPREAD = 0.3  # of the distance between ticks: shifts curves so that intervals 
 
 
 def gain_curves(curves: Mapping[str, Sequence[MachineAdvice]]) -> Figure:
-    """A figure; `curves` are by machine. Extrapolated points are hollow."""
+    """A figure; `curves` are by machine."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
 
@@ -38,14 +38,10 @@ def gain_curves(curves: Mapping[str, Sequence[MachineAdvice]]) -> Figure:
                 [case.gain.high - case.gain.expected for case in ordered],
             ],
             color=colour,
+            marker=marker,
             capsize=3,
             label=name,
         )
-        for x, case in zip(at, ordered, strict=True):
-            face = "white" if case.extrapolated_from else colour
-            axes.plot([x], [case.gain.expected], marker, color=colour, markerfacecolor=face)
-    if any(case.extrapolated_from for case in cases):
-        axes.plot([], [], "o", color="0.3", markerfacecolor="white", label="extrapolated")
     axes.axhline(0, color="0.6", linewidth=0.8)
     axes.set_xticks(range(len(scales)), [str(n) for n in scales])
     axes.set_xlabel("ranks")

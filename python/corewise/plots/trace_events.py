@@ -26,9 +26,7 @@ def trace_events_json(log: EventLog) -> Iterator[str]:
     for name in ("begin", "end"):
         columns[f"{name}_ns"] = np.rint(columns[f"{name}_s"] * 1e9).astype(np.int64)
     names = [call.name for call in log.calls]
-    # The clock error of each node relative to the first one; null if unknown.
-    clocks = [{"host": node.host, "error_s": node.error_s} for node in log.node_clocks]
-    yield '{"displayTimeUnit":"ns","otherData":' + _compact({"clocks": clocks}) + ',"traceEvents":['
+    yield '{"displayTimeUnit":"ns","traceEvents":['
     yield ",".join(map(_compact, _names_of(columns)))
     for first in range(0, log.n_events, BLOCK_EVENTS):
         events = np.arange(first, min(first + BLOCK_EVENTS, log.n_events))

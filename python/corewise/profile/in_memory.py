@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from corewise.errors import InputError
-from corewise.model import CommMatrix, Profile, Traffic, arrow_columns
+from corewise.model import CommMatrix, Profile, Traffic
 from corewise.profile.dense import MOST_RANKS, matrix_from_dense, whole_amounts
 from corewise.profile.formats.tables import COLUMNS, column_of
 from corewise.profile.inputs import Input, layer_named, profile_input
@@ -145,14 +145,37 @@ def _frame(data: Any) -> CommMatrix:
 
 
 def _columns(data: Any) -> dict[str, Any]:
-    """The columns by name, through Arrow if possible: pandas without pyarrow raises ImportError there.
+    """The columns by name: through pyarrow if it is installed, else by the frame's own columns.
 
     A column that holds no numbers may be a sentence on what it holds.
     """
     if hasattr(data, "__arrow_c_stream__"):
         with suppress(ImportError):
-            return dict(arrow_columns(data.__arrow_c_stream__()))
+            import pyarrow
+
+            try:
+                table = pyarrow.table(data)
+            except (TypeError, pyarrow.ArrowInvalid) as error:
+                raise InputError(f"found {type(data).__name__}; expected a table with columns") from error
+            return {name: _numbers(table[name]) for name in table.column_names}
     return {str(name): data[name] for name in data.columns}
+
+
+def _numbers(column: Any) -> Any:
+    """The array of a column of pyarrow; a text on what it holds in place of numbers."""
+    import pyarrow
+
+    kind = column.type
+    if column.null_count:
+        return "missing values" if column.null_count < len(column) else "no values"
+    if pyarrow.types.is_decimal(kind):  # sums of DuckDB have 128 bits
+        try:
+            column = column.cast(pyarrow.int64())
+        except pyarrow.ArrowInvalid:
+            return "numbers of more than 64 bits"
+    elif not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind)):
+        return "no values" if pyarrow.types.is_null(kind) else f"the type {kind}"
+    return column.to_numpy()
 
 
 def _from_pairs(

@@ -7,14 +7,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corewise import model
 from corewise.errors import InputError, option, require_number
 from corewise.files.otf2_archive import SUFFIX
+from corewise.nouns.tables import Tabular, traffic_columns
 from corewise.profile.dense import MOST_RANKS
 from corewise.profile.formats import format_named, read_file
 from corewise.profile.formats.opened import opened
+from corewise.profile.formats.openmpi_monitoring import read_openmpi_monitoring
 from corewise.profile.formats.unread import refuse_unread_folder
 from corewise.profile.otf2_input import read_otf2
 from corewise.profile.reading import read_profile
@@ -38,7 +40,7 @@ MONITORING_FILE = re.compile(r"(?P<prefix>.*)\.\d+\.prof")
 
 
 @dataclass(frozen=True)
-class Input:
+class Input(Tabular):
     """An input that was read. `traffic` is one layer of it; `profile` is None for a bare matrix.
 
     `name` is the file's own name, `kind` one of profile.formats.FORMATS. `complete` is False if only a part
@@ -58,9 +60,9 @@ class Input:
 
         def plot(self, title: str | None = None, ranks_per_node: int | None = None) -> Figure: ...
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(corewise.read("app.profile")): the pairs of the traffic."""
-        return self.traffic.__arrow_c_stream__()
+    def columns(self) -> dict[str, Any]:
+        """The pairs of the traffic."""
+        return traffic_columns(self.traffic)
 
 
 def read_input(path: str, layer: str = "p2p", several_worlds: bool = False, form: str | None = None) -> Input:
@@ -81,7 +83,7 @@ def read_input(path: str, layer: str = "p2p", several_worlds: bool = False, form
         return _otf2_input(name, Path(path), layer)
     monitoring = monitoring_files(path)
     if monitoring:
-        return _monitoring_input(path, [str(file) for file in monitoring], layer)
+        return _monitoring_input(path, monitoring, layer)
     if os.path.isdir(path):
         if (target / SCOREP_ANCHOR).is_file():
             return _otf2_input(name, Path(path) / SCOREP_ANCHOR, layer)
@@ -96,14 +98,14 @@ def read_input(path: str, layer: str = "p2p", several_worlds: bool = False, form
     return _matrix_input(path, layer, form)
 
 
-def _monitoring_input(path: str, files: list[str], layer: str) -> Input:
+def _monitoring_input(path: str, files: list[Path], layer: str) -> Input:
     """One layer of Open MPI monitoring's `files`; the user named them by `path`."""
     layer_of_name, flow = layer_named(layer)
     if flow != model.CollectiveFlow.logical:
         raise InputError(
             f"holds messages as sent; expected a profile for {option('layer', layer)}", path=path
         )
-    traffic = model.Traffic.of(model.read_openmpi_monitoring(files, layer_of_name))
+    traffic = model.Traffic.of(read_openmpi_monitoring(files, layer_of_name))
     return Input(printable(Path(os.path.abspath(path)).name), "openmpi-monitoring", traffic, layer=layer)
 
 
@@ -111,7 +113,7 @@ def _matrix_input(path: str, layer: str, form: str | None) -> Input:
     with opened(path) as file:
         kind, matrix = read_file(file, form)
         if kind == "openmpi-monitoring":
-            return _monitoring_input(path, [str(file.path)], layer)
+            return _monitoring_input(path, [file.path], layer)
     if layer != "p2p":
         raise InputError(
             f"a matrix holds point-to-point traffic alone; expected a profile for {option('layer', layer)}",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from corewise.nouns.crowd import Crowd
+from corewise.nouns.run import Crowd
 
 if TYPE_CHECKING:
     from corewise.model import Profile, RankInfo

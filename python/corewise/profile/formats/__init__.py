@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from corewise import model
 from corewise.errors import InputError, did_you_mean
-from corewise.profile.formats import arrays, tables
+from corewise.profile.formats import arrays, graphs, tables
 from corewise.profile.formats.format import Format, InputFile
 from corewise.profile.formats.matrix_market import read_matrix_market
-from corewise.profile.formats.scotch import read_scotch
+from corewise.profile.formats.openmpi_monitoring import read_openmpi_monitoring
 from corewise.profile.formats.unread import refuse_unread
 
 FORMATS: dict[str, Format] = {
@@ -22,7 +22,7 @@ FORMATS: dict[str, Format] = {
             "openmpi-monitoring",
             "Open MPI monitoring: PREFIX.RANK.prof files (prefix, directory or one), or aggregated into one.",
             lambda file: b"# POINT TO POINT" in file.head,
-            lambda file: model.read_openmpi_monitoring([str(file.path)]),
+            lambda file: read_openmpi_monitoring([file.path]),
         ),
         Format(
             "npy",
@@ -46,13 +46,13 @@ FORMATS: dict[str, Format] = {
             "metis",
             "METIS graph, undirected: .graph.",
             lambda file: file.suffix == ".graph",
-            lambda file: model.read_metis_graph(str(file.path)),
+            graphs.read_metis,
         ),
         Format(
             "scotch",
             "Scotch graph, undirected: .grf.",
             lambda file: file.suffix == ".grf",
-            read_scotch,
+            graphs.read_scotch,
         ),
         Format(
             "edges",
@@ -73,7 +73,7 @@ FORMATS: dict[str, Format] = {
             "text",
             "A plain square of bytes [src, dst], a row a line, blanks or commas between: all else.",
             lambda _: True,
-            lambda file: model.read_text_matrix(str(file.path)),
+            tables.read_square,
         ),
     )
 }

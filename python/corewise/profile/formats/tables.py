@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from corewise.errors import option
 from corewise.model import CommMatrix
-from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS
+from corewise.profile.dense import MOST_AMOUNT, MOST_RANKS, matrix_from_dense, whole_square
 from corewise.profile.formats.format import InputFile
 from corewise.text.escaping import printable
 
@@ -34,6 +34,8 @@ NAMES = {
 _COLUMN_OF = {"": ""} | {word: column for column, words in NAMES.items() for word in words.split()}
 _WHOLE = re.compile(r"\+?[0-9]{1,19}")
 _REAL = re.compile(r"[+-]?([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?")
+MOST_SQUARE_RANKS = 8192
+_SQUARE = "expected a square, one row and one column a rank"
 # A list may omit silent ranks. If more than half of the numbers are missing, they are probably ids.
 LEAST_SHARE_NAMED = 0.5
 # The third column of SNAP's temporal networks is not bytes but seconds since 1970.
@@ -204,9 +206,9 @@ def read_edges(file: InputFile, first_rank: int | None = None) -> CommMatrix:
 def _take(
     file: InputFile, number: int, cells: list[str], columns: list[str], values: dict[str, array[int]]
 ) -> None:
-    _require_width(file, number, cells, len(columns))
+    require_width(file, number, cells, len(columns))
     found = {
-        column: _whole(file, number, cell, "a rank" if column in ("src", "dst") else f"a number of {column}")
+        column: whole(file, number, cell, "a rank" if column in ("src", "dst") else f"a number of {column}")
         for column, cell in zip(columns, cells, strict=True)
         if column
     }
@@ -217,12 +219,14 @@ def _take(
         values[column].append(amount)
 
 
-def _require_width(file: InputFile, number: int, cells: list[str], width: int) -> None:
+def require_width(file: InputFile, number: int, cells: list[str], width: int) -> None:
+    """Raises InputError if the row `number` has another number of cells."""
     if len(cells) != width:
         raise file.error(f"{len(cells)} cells after rows of {width}; expected the same in all rows", number)
 
 
-def _whole(file: InputFile, number: int, cell: str, what: str) -> int:
+def whole(file: InputFile, number: int, cell: str, what: str) -> int:
+    """The cell as a whole number from 0 to 2^62; raises InputError."""
     if (amount := _amount(cell)) is None:
         raise file.found(cell, f"{what}: whole, 0 or more", number)
     return amount
@@ -260,6 +264,45 @@ def _refuse_strange(file: InputFile, src: np.ndarray, dst: np.ndarray, sent: np.
         )
 
 
+def read_square(file: InputFile) -> CommMatrix:
+    """A plain square of bytes [src, dst], a row a line; each pair above 0 is one message."""
+    import numpy as np
+
+    rows: list[np.ndarray] = []
+    for number, line in file.lines():
+        words = line.replace(",", " ").split()
+        if not words or words[0].startswith("#"):
+            continue
+        if rows and len(words) != len(rows[0]):
+            raise file.error(
+                f"a row of {len(words)} numbers after a first row of {len(rows[0])}; {_SQUARE}", number
+            )
+        if len(rows) == len(words):
+            raise file.error(f"one row more than the {len(words)} columns; {_SQUARE}", number)
+        if len(words) > MOST_SQUARE_RANKS:
+            raise file.error(
+                f"{len(words)} columns; expected at most {MOST_SQUARE_RANKS}: write .mtx", number
+            )
+        rows.append(_amounts(file, number, words))
+    if not rows:
+        raise file.error("no row of numbers; expected a square matrix")
+    if len(rows) < len(rows[0]):
+        raise file.error(
+            f"ends after {len(rows)} rows of {len(rows[0])} numbers; {_SQUARE}: is the file cut off?"
+        )
+    return matrix_from_dense(file.shown, whole_square(file.shown, "the square", np.array(rows)))
+
+
+def _amounts(file: InputFile, number: int, words: list[str]) -> np.ndarray:
+    """The words as uint64; most rows have digits alone, which NumPy converts fast."""
+    import numpy as np
+
+    digits = "".join(words)
+    if digits.isascii() and digits.isdecimal() and max(map(len, words)) < 19:
+        return np.array(words).astype(np.uint64)
+    return np.array([whole(file, number, word, "a number of bytes") for word in words], np.uint64)
+
+
 def read_labelled(file: InputFile) -> CommMatrix:
     """A square of bytes [src, dst] under labels, as pandas and R write it.
 
@@ -289,9 +332,9 @@ def read_labelled(file: InputFile) -> CommMatrix:
     order, order_of_rows = orders
     entries = []
     for src, (number, cells) in zip(order_of_rows, body, strict=True):
-        _require_width(file, number, cells, width)
+        require_width(file, number, cells, width)
         for dst, cell in zip(order, cells[width - n :], strict=True):
-            if amount := _whole(file, number, cell, "a number of bytes"):
+            if amount := whole(file, number, cell, "a number of bytes"):
                 entries.append((src, dst, amount, 1))
     table = np.array(entries, np.uint64).reshape(-1, 4)
     if table[:, 2].astype(float).sum() >= MOST_AMOUNT:
