@@ -139,12 +139,13 @@ class Placement(Tabular, Noun, frozen=True, dict=True):
 
     def columns(self) -> dict[str, Any]:
         """A row for each rank: rank, node, cores and os_pus."""
-        os_pus = self.os_pus or [None] * self.n_ranks
+        import numpy as np
+
         return {
             "rank": np.arange(self.n_ranks),
             "node": np.array(self.node),
             "cores": list(self.cores),
-            "os_pus": list(os_pus),
+            "os_pus": list(self.os_pus) if self.os_pus else [None] * self.n_ranks,
         }
 
     @property

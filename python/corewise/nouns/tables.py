@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from corewise.errors import InputError, MissingError
-from corewise.model import CommMatrix, Traffic
 from corewise.text.escaping import printable
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas
+
+    from corewise.model import CommMatrix, Traffic
 
 
 class Tabular:
@@ -40,6 +40,8 @@ def as_columns(names: Iterable[str], rows: Sequence[Sequence[Any]]) -> dict[str,
 
 def _column(values: list[Any]) -> Any:
     """An array if all values are numbers of one type; texts are made printable."""
+    import numpy as np
+
     if len(kinds := set(map(type, values))) == 1 and kinds <= {int, float, bool}:
         return np.array(values)
     return [printable(value) if isinstance(value, str) else value for value in values]
@@ -47,6 +49,8 @@ def _column(values: list[Any]) -> Any:
 
 def traffic_columns(traffic: Traffic | CommMatrix) -> dict[str, np.ndarray]:
     """src, dst (int32), bytes and messages (uint64); of traffic, of the sum of its phases."""
+    from corewise.model import Traffic
+
     matrix = traffic.folded() if isinstance(traffic, Traffic) else traffic
     return dict(zip(("src", "dst", "bytes", "messages"), matrix.columns(), strict=True))
 
@@ -71,11 +75,15 @@ def arrow_stream(table: Any, requested_schema: object = None) -> object:
 
 
 def _columns_of(table: Any) -> Mapping[str, Any]:
+    from corewise.model import CommMatrix, Traffic
+
     return traffic_columns(table) if isinstance(table, Traffic | CommMatrix) else table.columns()
 
 
 def to_numpy(traffic: Traffic | CommMatrix, amount: str = "bytes") -> np.ndarray:
     """A square array [src, dst] of "bytes" or "messages". corewise.read() accepts it."""
+    import numpy as np
+
     columns = traffic_columns(traffic)
     square = np.zeros((traffic.n_ranks, traffic.n_ranks), np.uint64)
     square[columns["src"], columns["dst"]] = _amount(columns, amount)

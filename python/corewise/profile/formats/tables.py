@@ -206,9 +206,9 @@ def read_edges(file: InputFile, first_rank: int | None = None) -> CommMatrix:
 def _take(
     file: InputFile, number: int, cells: list[str], columns: list[str], values: dict[str, array[int]]
 ) -> None:
-    _require_width(file, number, cells, len(columns))
+    require_width(file, number, cells, len(columns))
     found = {
-        column: _whole(file, number, cell, "a rank" if column in ("src", "dst") else f"a number of {column}")
+        column: whole(file, number, cell, "a rank" if column in ("src", "dst") else f"a number of {column}")
         for column, cell in zip(columns, cells, strict=True)
         if column
     }
@@ -219,12 +219,14 @@ def _take(
         values[column].append(amount)
 
 
-def _require_width(file: InputFile, number: int, cells: list[str], width: int) -> None:
+def require_width(file: InputFile, number: int, cells: list[str], width: int) -> None:
+    """Raises InputError if the row `number` has another number of cells."""
     if len(cells) != width:
         raise file.error(f"{len(cells)} cells after rows of {width}; expected the same in all rows", number)
 
 
-def _whole(file: InputFile, number: int, cell: str, what: str) -> int:
+def whole(file: InputFile, number: int, cell: str, what: str) -> int:
+    """The cell as a whole number from 0 to 2^62; raises InputError."""
     if (amount := _amount(cell)) is None:
         raise file.found(cell, f"{what}: whole, 0 or more", number)
     return amount
@@ -298,7 +300,7 @@ def _amounts(file: InputFile, number: int, words: list[str]) -> np.ndarray:
     digits = "".join(words)
     if digits.isascii() and digits.isdecimal() and max(map(len, words)) < 19:
         return np.array(words).astype(np.uint64)
-    return np.array([_whole(file, number, word, "a number of bytes") for word in words], np.uint64)
+    return np.array([whole(file, number, word, "a number of bytes") for word in words], np.uint64)
 
 
 def read_labelled(file: InputFile) -> CommMatrix:
@@ -330,9 +332,9 @@ def read_labelled(file: InputFile) -> CommMatrix:
     order, order_of_rows = orders
     entries = []
     for src, (number, cells) in zip(order_of_rows, body, strict=True):
-        _require_width(file, number, cells, width)
+        require_width(file, number, cells, width)
         for dst, cell in zip(order, cells[width - n :], strict=True):
-            if amount := _whole(file, number, cell, "a number of bytes"):
+            if amount := whole(file, number, cell, "a number of bytes"):
                 entries.append((src, dst, amount, 1))
     table = np.array(entries, np.uint64).reshape(-1, 4)
     if table[:, 2].astype(float).sum() >= MOST_AMOUNT:
