@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from corewise import machines
 from corewise.batch import BATCH_SYSTEMS
 from corewise.cli import cli
-from corewise.execute.programs import BINDER, native
 from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.model import Assignment
 from corewise.nouns.placement import Placement
+from corewise.start.programs import BINDER, native
 from golden_files import compare_answers
 
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from corewise.nouns.headline import failures, headline
 from corewise.nouns.gain import Gain
+from corewise.nouns.headline import failures, headline
 from corewise.nouns.load import Load
 from corewise.nouns.run import Run, Width
 from corewise.nouns.tune_result import TuneResult

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.execute.allocation import hosts_of
 from corewise.launchers import parse_command
+from corewise.start.allocation import hosts_of
 from golden_files import compare_answers
 from launcher_cases import KNOWN
 

@@ -6,10 +6,10 @@ import shlex
 from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.execute.surroundings import parsed
 from corewise.launchers import LAUNCHERS, Injection, Job
 from corewise.launchers.programs import ranks_of_programs
 from corewise.nouns.placement import Placement
+from corewise.start.surroundings import parsed
 from golden_files import compare_answers
 
 THREE = Placement("m", "f", ["f"], [0, 0, 0], [[2], [0], [1]], [[2], [0], [1]])

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from corewise import machines
-from corewise.execute.programs import find_launcher
 from corewise.model import Assignment
 from corewise.nouns.placement import Placement
+from corewise.start.programs import find_launcher
 from mpis_here import SHOW_MASK
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from corewise.execute.surroundings import parameters_around
 from corewise.launchers import LAUNCHERS
 from corewise.nouns.job_programs import JobProgram, Ranks, programs_beside, write_programs
+from corewise.start.surroundings import parameters_around
 
 
 def test_a_variable_goes_before_the_user_s_file_and_that_before_the_site_s(tmp_path):

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from corewise.checks.check import Finding
 from corewise.checks.corrected import on_threads, own_cores, rebuilt
-from corewise.checks.situation import Asked, Situation
-from corewise.execute.host_cpus import HostCpus
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.launchers.binding import CoreList, entries_of, entry_of_mask
 from corewise.launchers.wrapper import binding_wrapper
+from corewise.observe.host_cpus import HostCpus
 from corewise.text.quantities import index_text
 
 _TASKSET = re.compile(r"-\w*c|--cpu-list")
@@ -19,13 +19,13 @@ _NUMACTL = re.compile(r"(?:-C|--physcpubind)(?:=(.*))?")
 _NARROWED = "the kernel narrows the mask to what is left, silently, or the wrapper ends with an error"
 
 
-def launcher_lists(asked: Asked) -> list[CoreList]:
+def launcher_lists(asked: AskedCommand) -> list[CoreList]:
     """The nonempty lists in the launcher's options and variables."""
     command, environment = asked.application.command, asked.programs[0].environment
     return [one for one in asked.application.launcher.binding.core_lists(command, environment) if one.entries]
 
 
-def number_lists(asked: Asked) -> list[CoreList]:
+def number_lists(asked: AskedCommand) -> list[CoreList]:
     """The lists of os_index in a command, its variables and its wrappers."""
     wrappers = filter(None, (binding_wrapper(program.app) for program in asked.application.command.programs))
     return [
@@ -51,7 +51,7 @@ def _of_wrapper(words: list[str]) -> list[frozenset[int]]:
     return []
 
 
-def absent_pus(situation: Situation, asked: Asked) -> list[Finding]:
+def absent_pus(situation: Situation, asked: AskedCommand) -> list[Finding]:
     """A list names hardware threads that can't be used on the first host."""
     host = (situation.nodes or [situation.here])[0]
     usable = host.allowed
@@ -63,7 +63,7 @@ def absent_pus(situation: Situation, asked: Asked) -> list[Finding]:
 
 
 def _absent(
-    situation: Situation, asked: Asked, host: HostCpus, usable: frozenset[int], names: CoreList
+    situation: Situation, asked: AskedCommand, host: HostCpus, usable: frozenset[int], names: CoreList
 ) -> Finding:
     absent = names.indices - usable
     kind = (
@@ -88,7 +88,7 @@ def _absent(
     )
 
 
-def lists_per_host(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def lists_per_host(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     """A list for the ranks of the job, which each host reads from its start."""
     if len(asked.application.hosts) < 2:
         return

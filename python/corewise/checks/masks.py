@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from corewise.checks.check import Finding
 from corewise.checks.corrected import hydra_example, on_threads
-from corewise.checks.situation import Asked, Situation, ranks_text
-from corewise.execute.host_cpus import HostCpus
+from corewise.checks.situation import AskedCommand, Situation, ranks_text
+from corewise.observe.host_cpus import HostCpus
 from corewise.text.quantities import index_text
 
 _RANKS_LEAVE = (
@@ -32,7 +32,7 @@ def cgroup_cpuset(situation: Situation) -> Iterator[Finding]:
     )
 
 
-def ranks_outside_the_mask(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def ranks_outside_the_mask(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     """Ranks leave the mask with which their launcher was started."""
     here = situation.here
     mask = here.affinity if asked.mask_before is None else asked.mask_before
@@ -65,7 +65,7 @@ def narrowed_process(situation: Situation) -> Iterator[Finding]:
         )
 
 
-def ranks_on_hybrid_cores(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def ranks_on_hybrid_cores(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     """Ranks are on slow cores although there are enough fast ones."""
     for node, host in enumerate(situation.nodes):
         ranks = situation.seen_on(node)

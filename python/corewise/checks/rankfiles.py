@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from corewise.checks.check import Finding
 from corewise.checks.corrected import own_cores
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.errors import InputError
 from corewise.launchers.rankfile_read import Entry, entries
 from corewise.text.quantities import counted, index_text
@@ -15,7 +15,7 @@ from corewise.text.quantities import counted, index_text
 _LOCAL = ("localhost", "127.0.0.1")
 
 
-def stale_rankfile(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def stale_rankfile(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     """The command's rankfile names cores, hosts or ranks that are not there."""
     if asked.rankfile is None:
         return
@@ -35,7 +35,7 @@ def stale_rankfile(situation: Situation, asked: Asked) -> Iterator[Finding]:
     )
 
 
-def _wrong(situation: Situation, asked: Asked, lines: list[Entry]) -> Iterator[str]:
+def _wrong(situation: Situation, asked: AskedCommand, lines: list[Entry]) -> Iterator[str]:
     """The errors of the lines, then of the whole file."""
     path = lines[0].path
     for line in lines:
@@ -49,7 +49,7 @@ def _wrong(situation: Situation, asked: Asked, lines: list[Entry]) -> Iterator[s
         yield f"{path} has no line for ranks {index_text(missing)} of {n_ranks}"
 
 
-def _wrong_line(situation: Situation, asked: Asked, line: Entry) -> Iterator[str]:
+def _wrong_line(situation: Situation, asked: AskedCommand, line: Entry) -> Iterator[str]:
     """An unknown host, or cores in slots of the forms `2`, `0-3`, `1,3` or `0:2` (package and core)."""
     hosts = asked.application.host_names
     node = line.relative_node

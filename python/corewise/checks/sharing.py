@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from corewise.checks.check import Finding
 from corewise.checks.corrected import hydra_example, own_cores, without_variables
-from corewise.checks.situation import Asked, Situation, StartedRank, ranks_text
-from corewise.execute.host_cpus import HostCpus
+from corewise.checks.situation import AskedCommand, Situation, StartedRank, ranks_text
 from corewise.launchers import placing_options
 from corewise.launchers.openmp import binds_threads
 from corewise.launchers.wrapper import binding_wrapper
+from corewise.observe.host_cpus import HostCpus
 from corewise.text.escaping import shell_text
 from corewise.text.quantities import counted, index_text
 
@@ -67,14 +67,14 @@ def _crowd_on(host: HostCpus, ranks: list[StartedRank]) -> Crowd | None:
     return None
 
 
-def same_places(situation: Situation, asked: Asked) -> list[Finding]:
+def same_places(situation: Situation, asked: AskedCommand) -> list[Finding]:
     """OpenMP binds the threads of ranks with one mask to the same cores."""
     nodes = enumerate(situation.nodes)
     found = (_on_host(asked, host, situation.seen_on(node)) for node, host in nodes)
     return [finding for finding in found if finding][:1]
 
 
-def _on_host(asked: Asked, host: HostCpus, ranks: list[StartedRank]) -> Finding | None:
+def _on_host(asked: AskedCommand, host: HostCpus, ranks: list[StartedRank]) -> Finding | None:
     """Finds ranks whose threads are on the same cores while other cores of the host have none."""
     used: dict[StartedRank, frozenset[int]] = {}
     for rank in ranks:
@@ -129,7 +129,7 @@ def _cores_of_threads(
     return frozenset(by_thread[int(i * step) % n_places] for i in range(min(n_threads, n_places)))
 
 
-def shared_cores(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def shared_cores(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     """Ranks share hardware threads."""
     for crowd in _crowds(situation):
         if crowd.on_one_thread:
@@ -141,7 +141,7 @@ def shared_cores(situation: Situation, asked: Asked) -> Iterator[Finding]:
             )
 
 
-def _cause(asked: Asked) -> str:
+def _cause(asked: AskedCommand) -> str:
     application = asked.application
     wrappers = [binding_wrapper(program.app) for program in application.command.programs]
     if wrapper := next(filter(None, wrappers), None):
@@ -151,7 +151,7 @@ def _cause(asked: Asked) -> str:
     return f": so '{' '.join(options[0].tokens)}' binds them" if options else ""
 
 
-def ranks_on_one_core(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def ranks_on_one_core(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     """Ranks are on different hardware threads of one core."""
     for crowd in _crowds(situation):
         if not crowd.on_one_thread:

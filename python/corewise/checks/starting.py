@@ -9,13 +9,13 @@ from dataclasses import replace
 from corewise.checks.check import Finding
 from corewise.checks.cores import cores_asked
 from corewise.checks.corrected import own_cores, rebuilt, text, with_command, with_option
-from corewise.checks.situation import Asked, AskedProgram, Situation
+from corewise.checks.situation import AskedCommand, AskedProgram, Situation
 from corewise.errors import InputError
-from corewise.execute.seen_masks import TIMEOUT_S
 from corewise.launchers import LAUNCHERS, parse_command, placing_options
 from corewise.launchers.mpi_family import STANDARD_ABI, family_name
 from corewise.launchers.options import OptionTable
 from corewise.launchers.wrapper import unwrapped
+from corewise.observe.seen_masks import TIMEOUT_S
 
 # Kept words of the launcher's output; the last ones often are advice.
 _FIRST_WORDS, _LAST_WORDS = 40, 40
@@ -34,7 +34,7 @@ _MULTIPLIED = (
 )
 
 
-def launcher_refuses(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def launcher_refuses(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     """The launcher starts no rank."""
     if not asked.exit_code or asked.seen:
         return
@@ -70,7 +70,7 @@ def _shortened(printed: str) -> str:
     return " ".join(words)
 
 
-def mpi_family(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def mpi_family(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     """A program was built with another MPI than the launcher's."""
     application = asked.application
     known = application.launcher.families
@@ -87,7 +87,7 @@ def mpi_family(situation: Situation, asked: Asked) -> Iterator[Finding]:
     )
 
 
-def _under_own_launcher(asked: Asked) -> str | None:
+def _under_own_launcher(asked: AskedCommand) -> str | None:
     if asked.own_launcher is None:
         return None
     words = [*asked.before, asked.own_launcher]
@@ -98,7 +98,7 @@ def _under_own_launcher(asked: Asked) -> str | None:
     return text(words)
 
 
-def process_manager(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def process_manager(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     """srun offers no process management interface (PMI) that a program's MPI supports."""
     choice = asked.application.launcher.pmi
     if choice is None or asked.pmi is None:
@@ -128,7 +128,7 @@ def _is_mute(pmi: str, program: AskedProgram) -> bool:
     return file.family == "openmpi" and not (pmi.startswith("pmix") or pmi == "pmi2" and file.speaks_pmi2)
 
 
-def srun_and_mpirun(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def srun_and_mpirun(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     """One launcher is inside another."""
     application = asked.application
     if application.launcher.name == "srun":
@@ -152,7 +152,7 @@ def _step(situation: Situation) -> str | None:
     return None if step in _NO_STEPS else step
 
 
-def _inner_launcher(asked: Asked, number: int, app: list[str]) -> Iterator[Finding]:
+def _inner_launcher(asked: AskedCommand, number: int, app: list[str]) -> Iterator[Finding]:
     """Finds a launcher in the command's program with this number; `app` is without wrappers."""
     name = app[0].rpartition("/")[2].split(".")[0]
     tables = [one.options for one in LAUNCHERS.values() if name in one.executables and one.name != "srun"]

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from corewise.checks.check import Finding
 from corewise.checks.corrected import as_typed, bound_to_cores, own_cores, with_ranks, without_variables
-from corewise.checks.situation import Asked, AskedProgram, Situation, StartedRank, ranks_text
-from corewise.execute.host_cpus import HostCpus
+from corewise.checks.situation import AskedCommand, AskedProgram, Situation, StartedRank, ranks_text
 from corewise.launchers.openmp import fixed_thread_bindings
+from corewise.observe.host_cpus import HostCpus
 from corewise.text.quantities import counted
 
 _ABSTRACT = ("OMP_PLACES=cores", "OMP_PROC_BIND=close")
@@ -18,7 +18,7 @@ _RANKS_WAIT = (
 _THREADS_WAIT = "threads on one hardware thread take turns, and a barrier among them waits for time slices"
 
 
-def fixed_threads(situation: Situation, asked: Asked | None = None) -> Iterator[Finding]:
+def fixed_threads(situation: Situation, asked: AskedCommand | None = None) -> Iterator[Finding]:
     """A variable binds the threads of every rank to the same numbered hardware threads."""
     found = {
         name: f"{name}={environment[name]}"
@@ -38,13 +38,15 @@ def fixed_threads(situation: Situation, asked: Asked | None = None) -> Iterator[
     )
 
 
-def _with_places(asked: Asked | None, names: list[str]) -> str:
+def _with_places(asked: AskedCommand | None, names: list[str]) -> str:
     if asked is None:
         return f"unset {' '.join(names)}; export {' '.join(_ABSTRACT)}"
     return without_variables(asked, names, _ABSTRACT)
 
 
-def _with_cores_and_places(situation: Situation, asked: Asked | None, names: list[str]) -> tuple[str, ...]:
+def _with_cores_and_places(
+    situation: Situation, asked: AskedCommand | None, names: list[str]
+) -> tuple[str, ...]:
     """The corrected command with separate cores per rank, because equal masks would give equal places."""
     if asked is None:
         return ()
@@ -54,7 +56,7 @@ def _with_cores_and_places(situation: Situation, asked: Asked | None, names: lis
     return (without_variables(bound, names, _ABSTRACT),) if bound else ()
 
 
-def one_core_for_threads(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def one_core_for_threads(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     """The threads of a rank share a core, although there is a core for each."""
     for node, host in enumerate(situation.nodes):
         ranks = situation.seen_on(node)
@@ -67,7 +69,7 @@ def one_core_for_threads(situation: Situation, asked: Asked) -> Iterator[Finding
 
 
 def _of_program(
-    asked: Asked, program: AskedProgram, host: HostCpus, ranks: Sequence[StartedRank], room: int
+    asked: AskedCommand, program: AskedProgram, host: HostCpus, ranks: Sequence[StartedRank], room: int
 ) -> Finding | None:
     """The trap in one program on one host; `room` is the number of cores that the host has per rank."""
     n_cores, do = min(program.n_threads, room), "bind each rank to a core for each thread"
@@ -84,7 +86,7 @@ def _of_program(
 
 
 def _short_of_cores(
-    asked: Asked, host: HostCpus, short: Sequence[StartedRank], n_cores: int, who: str, do: str
+    asked: AskedCommand, host: HostCpus, short: Sequence[StartedRank], n_cores: int, who: str, do: str
 ) -> Finding:
     has = len(host.cores_of(short[0].os_pus))
     return Finding(
@@ -96,7 +98,7 @@ def _short_of_cores(
     )
 
 
-def oversubscription(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def oversubscription(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     """More threads run on a host than it has hardware threads."""
     if asked.application.oversubscribes:
         return  # on purpose
@@ -125,7 +127,7 @@ def oversubscription(situation: Situation, asked: Asked) -> Iterator[Finding]:
     )
 
 
-def _loads(situation: Situation, asked: Asked) -> list[list[int]]:
+def _loads(situation: Situation, asked: AskedCommand) -> list[list[int]]:
     """[node] the threads of each of its ranks; if no rank was seen, of the node with most ranks."""
     if not situation.seen:
         return [[max(program.n_threads for program in asked.programs)] * situation.most_on_a_node]
@@ -135,7 +137,9 @@ def _loads(situation: Situation, asked: Asked) -> list[list[int]]:
     ]
 
 
-def _with_fewer(situation: Situation, asked: Asked, n_ranks: int, n_pus: int, n_threads: int) -> str | None:
+def _with_fewer(
+    situation: Situation, asked: AskedCommand, n_ranks: int, n_pus: int, n_threads: int
+) -> str | None:
     """The command with fewer ranks if these alone are too many, and with threads and cores that fit."""
     n_left = n_ranks if n_ranks <= n_pus else max(n_pus // n_threads, 1)
     changed = asked if n_left == n_ranks else with_ranks(asked, n_left * len(asked.application.hosts))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from corewise.checks.check import Finding
 from corewise.checks.corrected import with_option_instead, without_variables
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.launchers.parameters import OPTION_OF, VARIABLE, SetParameter, option_of
 
@@ -15,7 +15,7 @@ _HWLOC = (r".", "hwloc's manual, 'Environment Variables': shows another machine"
 _VERSION = {"openmpi": "4", "prte": "5"}
 
 
-def ignored_parameters(situation: Situation, asked: Asked) -> list[Finding]:
+def ignored_parameters(situation: Situation, asked: AskedCommand) -> list[Finding]:
     """An MCA parameter maps or binds only in another version of Open MPI."""
     if asked.application.launcher.parameter_project is None:
         return []
@@ -32,7 +32,7 @@ def ignored_parameters(situation: Situation, asked: Asked) -> list[Finding]:
     ][:1]
 
 
-def _ignored(asked: Asked, own: str) -> Iterator[tuple[str, str, str, list[str]]]:
+def _ignored(asked: AskedCommand, own: str) -> Iterator[tuple[str, str, str, list[str]]]:
     """(as typed, why it isn't read, its name, the equivalent option) of each ignored parameter."""
     other = next(project for project in VARIABLE if project != own)
     table = asked.application.launcher.options
@@ -63,7 +63,7 @@ def _typed(one: SetParameter) -> str:
     return f"'{one.name} = {one.value}' in {one.origin}"
 
 
-def _said(asked: Asked, option: str, own: str) -> bool:
+def _said(asked: AskedCommand, option: str, own: str) -> bool:
     """Whether the command or a parameter that is read already sets the same thing."""
     name = option.lstrip("-")
     command, table = asked.application.command, asked.application.launcher.options
@@ -74,7 +74,7 @@ def _said(asked: Asked, option: str, own: str) -> bool:
     return any((words := option_of(*values, own)) and words[0] == option for values in read)
 
 
-def launcher_variables(situation: Situation, asked: Asked | None = None) -> list[Finding]:
+def launcher_variables(situation: Situation, asked: AskedCommand | None = None) -> list[Finding]:
     """A variable binds by number, or makes hwloc show another machine."""
     launchers = [asked.application.launcher] if asked else [*LAUNCHERS.values(), *EXPORTED.values()]
     variables = dict.fromkeys(("HWLOC_SYNTHETIC", "HWLOC_XMLFILE"), _HWLOC)
@@ -88,7 +88,7 @@ def launcher_variables(situation: Situation, asked: Asked | None = None) -> list
     ]
 
 
-def _misleading(asked: Asked | None, name: str, value: str, source: str) -> Finding:
+def _misleading(asked: AskedCommand | None, name: str, value: str, source: str) -> Finding:
     return Finding(
         found=f"{name}={value} is set ({source})",
         why="it decides where ranks run, for every command that finds it, not only for the one it was "
