@@ -41,7 +41,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from corewise.errors import CorewiseError, InputError, MissingError, RunError
-    from corewise.execute.tracing import Recording
     from corewise.model import CommMatrix, Machine, Profile, Traffic
     from corewise.nouns.advice import Advice
     from corewise.nouns.comparison import AdviceOnMachines, Comparison
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
     from corewise.nouns.simulation import Simulated
     from corewise.nouns.steered_run import Decision, SteeredLog, SteeredRun
     from corewise.nouns.tune_result import TuneResult
+    from corewise.observe.tracing import Recording
     from corewise.pipeline import Listener, tune
     from corewise.profile.inputs import Input
     from corewise.verbs import (
@@ -135,7 +135,7 @@ _MODULES = {
     "Placement": "nouns.placement",
     "PlacementScores": "nouns.placement_scores",
     "Profile": "model",
-    "Recording": "execute.tracing",
+    "Recording": "observe.tracing",
     "RunError": "errors",
     "Run": "nouns.run",
     "Simulated": "nouns.simulation",

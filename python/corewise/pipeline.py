@@ -1,8 +1,8 @@
 """The main job, `tune`: trace, compare, run, judge; then it writes the report.
 
-The way of one tune, for a first reading: this file, execute/application.py (a command and its plans),
-execute/tracing.py (a profile), mapping/comparison.py (the placements), execute/repeats.py (the runs),
-execute/observe.py (what ranks reported), nouns/tune_result.py (the answer) and page/page.py.
+The way of one tune, for a first reading: this file, start/application.py (a command and its plans),
+observe/tracing.py (a profile), mapping/comparison.py (the placements), observe/repeats.py (the runs),
+observe/runs.py (what ranks reported), nouns/tune_result.py (the answer) and page/page.py.
 """
 
 from __future__ import annotations
@@ -20,29 +20,6 @@ from msgspec import structs
 
 from corewise import machines
 from corewise.errors import CorewiseError, InputError, option, require_number
-from corewise.execute import tracing
-from corewise.execute.application import Application, parse_application
-from corewise.execute.conditions import LoadWatch, host_conditions
-from corewise.execute.folder import fresh_folder
-from corewise.execute.near import Near
-from corewise.execute.node_topologies import machine_of
-from corewise.execute.preconditions import check_number_of_ranks
-from corewise.execute.programs import launcher_version
-from corewise.execute.repeats import (
-    LEAST_ROUNDS,
-    Limits,
-    Progress,
-    Repeats,
-    Runs,
-    Series,
-    Starter,
-    run_repeats,
-)
-from corewise.execute.standard_input import StandardInput
-from corewise.execute.start import write_files
-from corewise.execute.streams import Streams
-from corewise.execute.this_node import is_this_host
-from corewise.execute.tracing import Recording, earlier_recording
 from corewise.mapping.binding_width import check_widths, other_widths
 from corewise.mapping.comparison import compare as compare_placements
 from corewise.mapping.predicted import candidates as candidates_of
@@ -65,6 +42,21 @@ from corewise.nouns.tune_result import (
     gain_between,
     paired_times,
 )
+from corewise.observe import tracing
+from corewise.observe.conditions import LoadWatch, host_conditions
+from corewise.observe.node_topologies import machine_of
+from corewise.observe.preconditions import check_number_of_ranks
+from corewise.observe.repeats import (
+    LEAST_ROUNDS,
+    Limits,
+    Progress,
+    Repeats,
+    Runs,
+    Series,
+    Starter,
+    run_repeats,
+)
+from corewise.observe.tracing import Recording, earlier_recording
 from corewise.page import tune_page, write_page
 from corewise.page.notes import (
     condition_notes,
@@ -82,6 +74,14 @@ from corewise.profile.inputs import Input, phases_named, profile_input, with_pha
 from corewise.profile.reading import read_event_log
 from corewise.profile.tables import kept_summary
 from corewise.profile.threads import threads_per_rank
+from corewise.start.application import Application, parse_application
+from corewise.start.folder import fresh_folder
+from corewise.start.launching import write_files
+from corewise.start.near import Near
+from corewise.start.programs import launcher_version
+from corewise.start.standard_input import StandardInput
+from corewise.start.streams import Streams
+from corewise.start.this_node import is_this_host
 from corewise.text.escaping import shell_text
 
 if TYPE_CHECKING:

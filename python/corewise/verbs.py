@@ -20,7 +20,6 @@ Result = TypeVar("Result")
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from corewise.execute.tracing import Recording
     from corewise.machines import MachineLike
     from corewise.mapping.binding_request import BindingRequest, Bound
     from corewise.mapping.request import MapKeys
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from corewise.nouns.run import Run
     from corewise.nouns.simulation import Simulated
     from corewise.nouns.steered_run import SteeredRun
+    from corewise.observe.tracing import Recording
     from corewise.profile.inputs import Input
     from corewise.simulation.engine import MpiLibrary, Recorded
 
@@ -152,9 +152,8 @@ def map(
 
     found, on = read(source), _machine(machine)
     request = with_cores_for_threads(request_of(**asked), found, on)
-    return _told(
-        f"mapping {found.traffic.n_ranks} ranks", lambda: solve(found, on, request).mapping(), progress
-    )
+    what = f"mapping {found.traffic.n_ranks} ranks"
+    return _told(what, lambda: solve(found, on, request).mapping(), progress)
 
 
 def score(placement: PlacementLike, source: Any, machine: MachineLike = "local") -> PlacementScores:
@@ -183,12 +182,12 @@ def export(
     only the device near its cores visible to each rank. If there is a `folder`, the files are written to it.
     `bound` is as for `run`.
     """
-    from corewise.execute.exporting import export_plan, machine_for, write_plan
-    from corewise.execute.near import Near
-    from corewise.execute.programs import BINDER, native
     from corewise.launchers import Injection
     from corewise.launchers import launcher as launcher_named
     from corewise.launchers.hosts import distinct_names
+    from corewise.start.exporting import export_plan, machine_for, write_plan
+    from corewise.start.near import Near
+    from corewise.start.programs import BINDER, native
 
     names = None if hosts is None else distinct_names(hosts)
     request, wanted = _bound(placement, machine, names, bound)
@@ -242,8 +241,9 @@ def trace(
     run. A program that fails leaves its profile, too: see `.run`.
     """
     from corewise.errors import InputError, Note, require_number
-    from corewise.execute import application, tracing
-    from corewise.execute.streams import Streams
+    from corewise.observe import tracing
+    from corewise.start import application
+    from corewise.start.streams import Streams
 
     if mode not in application.MODES:
         raise InputError(f"found mode '{mode}'; expected one of {', '.join(application.MODES)}")
@@ -275,9 +275,9 @@ def run(
     `progress(what, n_done, n_all)` is called before and after the run. Ctrl-C ends the program. Raises
     InputError before anything starts if the placement doesn't fit the command or its hosts.
     """
-    from corewise.execute.placed_run import placed, run_placed
-    from corewise.execute.streams import Streams
     from corewise.mapping.binding_request import BindingRequest
+    from corewise.observe.placed_run import placed, run_placed
+    from corewise.start.streams import Streams
 
     request = BindingRequest(**bound)
     started = placed(command, partial(request.placement, placement), request.settings, near)
@@ -363,8 +363,8 @@ def steer(
     (`corewise steer --list-settings`). `output` takes the program's standard output in place of ours.
     `progress(what, n_done, n_all)` is called before and after the run.
     """
-    from corewise.execute import application
-    from corewise.execute.streams import Streams
+    from corewise.start import application
+    from corewise.start.streams import Streams
     from corewise.steering import run as steered_run
     from corewise.steering.logs import DEFAULT_LOG, unused_names
 
@@ -443,8 +443,8 @@ def _recorded(source: Any, format: str | None) -> Recorded:
 def _bound(
     placement: PlacementLike | None, machine: MachineLike, hosts: list[str] | None, bound: Bound
 ) -> tuple[BindingRequest, Placement]:
-    from corewise.execute.exporting import machine_for
     from corewise.mapping.binding_request import BindingRequest
+    from corewise.start.exporting import machine_for
 
     request = BindingRequest(**bound)
     return request, request.placement(placement, lambda of: machine_for(of, _machine(machine)), hosts=hosts)

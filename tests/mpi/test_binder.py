@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import MissingError
-from corewise.execute.programs import BINDER, native
+from corewise.start.programs import BINDER, native
 from mpis_here import LASTING, SHOW_MASK
 
 try:

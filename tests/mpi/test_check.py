@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import MPIS, Mpi
 from corewise.checks import discovery
-from corewise.execute.seen_masks import Started
+from corewise.observe.seen_masks import Started
 from test_run import corewise
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from corewise import machines
 from corewise.batch import BATCH_SYSTEMS
-from corewise.execute.programs import find_launcher
 from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.model import Assignment
 from corewise.nouns.placement import Placement
+from corewise.start.programs import find_launcher
 from mpis_here import SHOW_MASK
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))

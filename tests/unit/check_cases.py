@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from corewise.checks.situation import Asked, Situation, StartedRank, programs_of
-from corewise.execute.application import Application
-from corewise.execute.host_cpus import HostCpus, of_node, recorded
-from corewise.execute.program_file import ProgramFile
+from corewise.checks.situation import AskedCommand, Situation, StartedRank, programs_of
 from corewise.launchers import LAUNCHERS, HostsFrom, parse_command
 from corewise.launchers.hosts import Host
 from corewise.launchers.wrapper import unwrapped
 from corewise.machines import load
 from corewise.machines.hwloc_xml import read_xml
 from corewise.model import read_cpus_xml
+from corewise.observe.host_cpus import HostCpus, of_node, recorded
+from corewise.start.application import Application
+from corewise.start.program_file import ProgramFile
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -36,7 +36,7 @@ def asked(
     files: Sequence[ProgramFile] = (),
     hosts_from: HostsFrom = "command",
     **known,
-) -> Asked:
+) -> AskedCommand:
     """Parses the command `words`; the words before the launcher are wrappers.
 
     `files` describes its programs.
@@ -48,7 +48,7 @@ def asked(
     family = LAUNCHERS[launcher].families[0]
     application = Application(inner, LAUNCHERS[launcher], command, named, hosts_from, family)
     found = files or [ProgramFile(family)] * len(command.programs)
-    return Asked(
+    return AskedCommand(
         application,
         programs_of(application, {}, found),
         tuple(argv[: len(argv) - len(inner)]),
@@ -58,7 +58,7 @@ def asked(
 
 def situation(
     host: HostCpus,
-    command: Asked | None = None,
+    command: AskedCommand | None = None,
     masks: Sequence[set[int]] = (),
     nodes: Sequence[int] | None = None,
     **environment: str,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from check_cases import asked, fixture, plain
-from corewise.execute.host_cpus import Cpuset
-from corewise.execute.program_file import ProgramFile
-from corewise.execute.surroundings import SetParameter
 from corewise.launchers.parameters import VARIABLE
+from corewise.observe.host_cpus import Cpuset
+from corewise.start.program_file import ProgramFile
+from corewise.start.surroundings import SetParameter
 
 MPICH, OPENMPI = ProgramFile("mpich"), ProgramFile("openmpi")
 SMT = fixture("topologies/smt-interleaved.xml")  # core c has the hardware threads c and c + 8

@@ -12,7 +12,7 @@ from check_hosts import (
     UNDER_TASKSET,
     set_by,
 )
-from corewise.execute.surroundings import SetParameter
+from corewise.start.surroundings import SetParameter
 
 # check, situation, expected sentence, corrected command
 TRAPS = [

@@ -13,8 +13,8 @@ from check_hosts import (
     TOO_MANY,
     rankfile,
 )
-from corewise.execute.program_file import ProgramFile
 from corewise.launchers.hosts import Host
+from corewise.start.program_file import ProgramFile
 
 # check, situation, expected sentence, corrected command
 TRAPS = [

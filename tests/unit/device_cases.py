@@ -7,9 +7,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from corewise import machines
-from corewise.execute.near import Near
 from corewise.model import Assignment
 from corewise.nouns.placement import Placement
+from corewise.start.near import Near
 
 Element = ElementTree.Element
 _NUMBERS = itertools.count(1)

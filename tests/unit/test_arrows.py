@@ -25,23 +25,24 @@ LEVEL = {
     "plots": 4,
     "mapping": 5,
     "page": 5,
-    "execute": 5,
-    "batch": 6,
-    "checks": 6,
-    "clusters": 6,
-    "pipeline": 6,
-    "probe": 6,
-    "steering": 6,
-    "reporting": 7,
-    "simulation": 7,
-    "notebook": 8,
-    "verbs": 8,
-    "corewise": 9,
-    "installation": 9,
-    "cli": 10,
-    "entry": 11,
-    "plugin": 11,
-    "__main__": 12,
+    "start": 5,
+    "observe": 6,
+    "batch": 7,
+    "checks": 7,
+    "clusters": 7,
+    "pipeline": 7,
+    "probe": 7,
+    "steering": 7,
+    "reporting": 8,
+    "simulation": 8,
+    "notebook": 9,
+    "verbs": 9,
+    "corewise": 10,
+    "installation": 10,
+    "cli": 11,
+    "entry": 12,
+    "plugin": 12,
+    "__main__": 13,
 }
 
 EXTENSION = "corewise._core"  # compiled, so it has no level; only the model imports it
@@ -171,7 +172,7 @@ def test_launchers_touch_neither_files_nor_processes_nor_the_environment():
             }
             names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
             called = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-            assert not names & acting and "open" not in called, f"{module} acts: that belongs to execute/"
+            assert not names & acting and "open" not in called, f"{module} acts: that belongs to start/"
 
 
 def test_every_package_has_its_level():

@@ -11,14 +11,14 @@ from click.testing import CliRunner
 from corewise import machines
 from corewise.cli import cli
 from corewise.errors import InputError, Note
-from corewise.execute.observe import run_of
-from corewise.execute.wanted import Wanted
 from corewise.files.table import Table
 from corewise.launchers import LAUNCHERS
 from corewise.model import Assignment
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
+from corewise.observe.runs import run_of
+from corewise.start.wanted import Wanted
 from launcher_cases import TWO_FAMILIES
 
 

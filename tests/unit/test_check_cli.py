@@ -16,8 +16,8 @@ from corewise.checks.proposals import tried
 from corewise.checks.situation import Situation
 from corewise.cli import check
 from corewise.errors import InputError
-from corewise.execute.program_file import ProgramFile
-from corewise.execute.seen_masks import RankMask
+from corewise.observe.seen_masks import RankMask
+from corewise.start.program_file import ProgramFile
 
 CLEAN = situation(plain(), asked("openmpi4", "LAUNCHER -n 2 ./app"), [{0}, {1}])
 UNSEEN = situation(

@@ -11,10 +11,10 @@ import pytest
 from check_cases import asked, plain, situation
 from check_hosts import HYBRID, IN_CPUSET, MPICH, NESTED, OFFLINE, SMT, UNDER_TASKSET, rankfile, set_by
 from corewise.checks import CHECKS, findings
-from corewise.execute.host_cpus import HostCpus
-from corewise.execute.program_file import ProgramFile
 from corewise.launchers import Launcher
 from corewise.launchers.hosts import Host
+from corewise.observe.host_cpus import HostCpus
+from corewise.start.program_file import ProgramFile
 
 TRAPS = [*check_traps_a_to_k.TRAPS, *check_traps_l_to_z.TRAPS]
 

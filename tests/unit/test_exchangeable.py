@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.execute.exchangeable import refuse_exchangeable, who_could_exchange
-from corewise.execute.folder import fresh_folder, working_directory
+from corewise.start.exchangeable import refuse_exchangeable, who_could_exchange
+from corewise.start.folder import fresh_folder, working_directory
 
 OTHER, ANOTHER = 4242, 4243
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from corewise import machines
-from corewise.execute.gpu_notes import RankDevices, gpu_notes
-from corewise.execute.near import Near
 from corewise.launchers import LAUNCHERS, parse_command
 from corewise.launchers.device_variables import gpu_options, gpus_shown
 from corewise.machines.devices import devices_of_ranks
 from corewise.model import Assignment
 from corewise.nouns.placement import Placement
+from corewise.observe.gpu_notes import RankDevices, gpu_notes
+from corewise.start.near import Near
 from device_cases import card, node
 
 # Cores 0-3 are near GPUs 0 and 1 (in order of the PCI bus), cores 4-7 near GPU 2: renderD128 to renderD130.

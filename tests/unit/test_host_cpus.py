@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from corewise.execute.host_cpus import cpusets_of, of_node, this_host
 from corewise.machines import load
+from corewise.observe.host_cpus import cpusets_of, of_node, this_host
 
 
 def write(folder: Path, files: dict[str, str]) -> Path:

@@ -6,10 +6,10 @@ import os
 
 import pytest
 from corewise.errors import InputError, MissingError
-from corewise.execute.allocation import hosts_of
 from corewise.launchers import LAUNCHERS, Launcher, parse_command
 from corewise.launchers.allocation import cobalt, grid_engine, lsf, pbs, slurm
 from corewise.launchers.hosts import Host, distinct, distinct_names, host_file
+from corewise.start.allocation import hosts_of
 from corewise.text.node_list import MOST_NODES, expand_node_list
 from launcher_cases import TWO_FAMILIES
 

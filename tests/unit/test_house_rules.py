@@ -151,7 +151,7 @@ def test_a_subcommand_imports_nothing_heavy_before_it_is_called(verb):
 
 def test_a_trace_loads_no_numpy():
     """Loading NumPy takes .14 s, longer than the rest of the command; the tracer doesn't need it."""
-    modules = "corewise.execute.application, corewise.execute.tracing, corewise.profile.text"
+    modules = "corewise.start.application, corewise.observe.tracing, corewise.profile.text"
     script = f"import sys, {modules}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert {"jinja2", "matplotlib", "numpy", "rich"} & set(loaded.split()) == set()

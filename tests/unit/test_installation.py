@@ -14,12 +14,12 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError, MissingError
-from corewise.execute import programs
 from corewise.files.table import Table
 from corewise.installation import capabilities, here
 from corewise.installation.capabilities import CAPABILITIES, MANAGERS, found_of, manager_of
 from corewise.installation.here import Here
 from corewise.nouns.installation import MAIN_JOB, Installation
+from corewise.start import programs
 from test_programs import script
 
 OPEN_MPI, HYDRA = "echo 'mpirun (Open MPI) 4.1.4'", "printf 'HYDRA build details:\\n    Version: 4.0.2\\n'"

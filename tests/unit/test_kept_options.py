@@ -9,11 +9,11 @@ import pytest
 from corewise import pipeline
 from corewise.batch import BATCH_SYSTEMS
 from corewise.batch.script import Script
-from corewise.execute.application import Application
-from corewise.execute.exporting import export_plan
 from corewise.launchers import EXPORTED, LAUNCHERS, Injection, kept_options, parse_command
 from corewise.launchers.hosts import Host
 from corewise.nouns.placement import Placement
+from corewise.start.application import Application
+from corewise.start.exporting import export_plan
 from test_programs import script
 
 BINDER = Injection("/native/corewise-bind")

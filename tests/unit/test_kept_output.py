@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from corewise.execute.kept_output import HEAD_BYTES, TAIL_BYTES, kept_output
-from corewise.execute.process import TIMED_OUT, run_command
+from corewise.start.kept_output import HEAD_BYTES, TAIL_BYTES, kept_output
+from corewise.start.process import TIMED_OUT, run_command
 
 
 def kept(script: str, path, timeout_s: float | None = 60) -> bytes:

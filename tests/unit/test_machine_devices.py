@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from corewise import machines
 from corewise.errors import InputError, MissingError
-from corewise.execute.near import Near
 from corewise.launchers import EXPORTED, LAUNCHERS, Injection, Job, parse_command
 from corewise.machines.devices import cores_near, devices_of_ranks, wanted_devices
 from corewise.mapping.constraints import ConstraintRequest
 from corewise.model import Assignment, plan_threads
 from corewise.nouns.placement import Placement
+from corewise.start.near import Near
 
 # Cores 0-3 on package 0 with the GPUs 3b and 3c; cores 4-7 on package 1 with d8, eth0 and InfiniBand.
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "topologies" / "gpus.xml"

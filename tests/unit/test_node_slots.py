@@ -7,9 +7,9 @@ import socket
 from types import SimpleNamespace
 
 import pytest
-from corewise.execute.node_slots import slots_of
-from corewise.execute.this_node import own_id
 from corewise.launchers.hosts import same_name
+from corewise.observe.node_slots import slots_of
+from corewise.start.this_node import own_id
 
 OWN = socket.gethostname()
 ELSEWHERE = "00000000-1"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from corewise import machines
 from corewise.errors import MissingError
-from corewise.execute.node_topologies import NodeTopology, machine_from, read_node
-from corewise.execute.programs import native
-from corewise.execute.this_node import own_id
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.machines import node_shapes
+from corewise.observe.node_topologies import NodeTopology, machine_from, read_node
+from corewise.start.programs import native
+from corewise.start.this_node import own_id
 
 
 def node(host: str, description: str = "core:4 pu:1") -> NodeTopology:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import MissingError
-from corewise.execute import process
-from corewise.execute.process import TIMED_OUT, run_command
-from corewise.execute.start import start
 from corewise.nouns.launch_plan import LaunchPlan
+from corewise.start import process
+from corewise.start.launching import start
+from corewise.start.process import TIMED_OUT, run_command
 
 # A child in the same session and one in its own, like ranks and daemons. Both would outlive their parent.
 FAMILY = "sleep {0} & setsid sleep {0} & wait"
@@ -108,7 +108,7 @@ def test_children_that_were_there_before_are_left_alone(mark):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_leaves_no_process(mark, number):
     start = f"run_command(['bash', '-c', '{FAMILY.format(mark)}'])"
-    code = f"from corewise.execute.process import run_command; {start}"
+    code = f"from corewise.start.process import run_command; {start}"
     parent = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 20
     while len(running(mark)) < 2 and time.monotonic() < deadline:

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from corewise.execute.program_file import read_program
+from corewise.start.program_file import read_program
 
 PTHREAD = """
 #include <pthread.h>

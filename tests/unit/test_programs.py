@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError, MissingError
-from corewise.execute import programs
 from corewise.launchers import LAUNCHERS, Command, Injection, Job, Launcher, Program, parse_command
 from corewise.launchers.mpi_family import MPI_LIBRARIES
 from corewise.nouns.placement import Placement
+from corewise.start import programs
 from launcher_cases import TWO_FAMILIES
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.execute.elf import read_elf
-from corewise.execute.recordable import doubt_of, refuse_unrecordable
+from corewise.start.elf import read_elf
+from corewise.start.recordable import doubt_of, refuse_unrecordable
 
 COMPILER = shutil.which("cc")
 CALL = "int {0}(void); int main(void) {{ return {0}(); }}".format

@@ -7,10 +7,10 @@ import subprocess
 
 import pytest
 from corewise.errors import InputError
-from corewise.execute.programs import native
-from corewise.execute.seen_masks import mask_behind, read_mask
-from corewise.execute.this_node import own_id
 from corewise.launchers.wrapper import environment_behind
+from corewise.observe.seen_masks import mask_behind, read_mask
+from corewise.start.programs import native
+from corewise.start.this_node import own_id
 
 
 def test_a_process_tells_its_rank_its_node_and_its_mask(tmp_path):

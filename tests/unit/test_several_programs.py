@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.execute.surroundings import parameters_around, parsed
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.programs import ranks_of_programs
 from corewise.nouns.job_programs import JobProgram, Ranks, programs_beside, write_programs
 from corewise.nouns.placement import Placement
+from corewise.start.surroundings import parameters_around, parsed
 
 THREE = Placement("m", "f", ["f"], [0, 0, 0], [[2], [0], [1]], [[2], [0], [1]])
 INJECTION = Injection("/native/corewise-bind")

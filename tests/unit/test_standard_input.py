@@ -10,10 +10,10 @@ from contextlib import ExitStack
 
 import pytest
 from corewise.errors import InputError
-from corewise.execute import standard_input
-from corewise.execute.process import run_command
-from corewise.execute.standard_input import StandardInput
-from corewise.execute.streams import Streams
+from corewise.start import standard_input
+from corewise.start.process import run_command
+from corewise.start.standard_input import StandardInput
+from corewise.start.streams import Streams
 
 
 def read_by_runs(source: StandardInput, folder, script: str = "cat", n_runs: int = 3) -> list[bytes]:

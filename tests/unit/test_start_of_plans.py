@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from corewise.execute.start import printed_by
 from corewise.nouns.launch_plan import LaunchPlan
+from corewise.start.launching import printed_by
 
 # A launcher that refuses dashes as Open MPI 5.0.7 does; it prints the rankfile, then its path.
 LAUNCHER = """

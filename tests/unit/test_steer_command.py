@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
-from corewise.execute.programs import native
 from corewise.files.table import Table
 from corewise.nouns.steered_run import CoreSample, Decision, RankSample, SteeredLog, WaitTime
 from corewise.plots.picture_file import SIGNATURE
 from corewise.plots.steered_run import mark_of, stays, wait_shares
+from corewise.start.programs import native
 from corewise.steering.replay import PROGRAM, intervals, replay
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

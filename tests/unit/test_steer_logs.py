@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.execute.folder import working_directory
+from corewise.start.folder import working_directory
 from corewise.steering.logs import check_log_target, held_place, holds_logs, keep_logs, unused_names
 
 

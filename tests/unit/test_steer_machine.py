@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from corewise import machines
 from corewise.errors import InputError
-from corewise.execute.node_topologies import NodeTopology, machine_from
 from corewise.machines import node_shapes
+from corewise.observe.node_topologies import NodeTopology, machine_from
 from corewise.steering.machine import core_lines, steer_settings_text
 from corewise.steering.replay import replay
 from corewise.steering.run import settings_files

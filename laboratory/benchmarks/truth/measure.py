@@ -29,15 +29,15 @@ from pathlib import Path
 
 from corewise import Input, Placement, Run, machines, model
 from corewise.errors import MissingError
-from corewise.execute.application import TIMED, RecordedCalls
-from corewise.execute.conditions import LEAST_WATCHED_S, LoadWatch
 from corewise.mapping.request import MappingRequest
 from corewise.mapping.solve import solve
 from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.load import Load
+from corewise.observe.conditions import LEAST_WATCHED_S, LoadWatch
 from corewise.plugin.emulation import EmulatedNodes, EmulatedProgram, as_emulated, emulated_nodes, link_rate
 from corewise.plugin.execution import Streams
 from corewise.profile.inputs import read_input
+from corewise.start.application import TIMED, RecordedCalls
 from programs import PROGRAMS, Missing, Program, Sources
 from store import BASELINE, DATA, MeasuredPlacement, Timed, Truth, add_run, is_of_day, load, runs_of, save
 

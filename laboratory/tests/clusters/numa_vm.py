@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import MissingError
-from corewise.execute.programs import native
+from corewise.start.programs import native
 
 ROOT = Path(__file__).resolve().parents[3]
 RUN = ROOT / "laboratory" / "numa-vm" / "run"

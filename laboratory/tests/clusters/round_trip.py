@@ -25,12 +25,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from corewise.clusters.netns import AGENT
-from corewise.execute.application import Application, parse_application
-from corewise.execute.observe import reported, run_of
-from corewise.execute.start import write_files
-from corewise.execute.wanted import Wanted
 from corewise.model import Machine
 from corewise.nouns.launch_plan import LaunchPlan
+from corewise.observe.runs import reported, run_of
+from corewise.start.application import Application, parse_application
+from corewise.start.launching import write_files
+from corewise.start.wanted import Wanted
 from plan_cases import indices
 from random_placements import Case, machine_of_shapes, random_cases, shape_file
 

@@ -10,9 +10,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from corewise.execute.programs import BINDER
 from corewise.machines import load
 from corewise.mapping.process_binding import binding_file
+from corewise.start.programs import BINDER
 from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity, native_file
 from plan_cases import PLAIN, POLICIES, SMT, WITH_PLACES, Case, Outcome, cases, indices
 

@@ -19,15 +19,15 @@ from itertools import repeat
 from pathlib import Path
 
 import pytest
-from corewise.execute.observe import reported, run_of
-from corewise.execute.programs import BINDER
-from corewise.execute.wanted import Wanted
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.machines import load
 from corewise.mapping.process_binding import binding_file
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
+from corewise.observe.runs import reported, run_of
+from corewise.start.programs import BINDER
+from corewise.start.wanted import Wanted
 from corewise.text.quantities import index_text
 from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity, native_file
 from openmpi_parts import PREPARE, openmpi_parts

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from corewise.execute.start import write_files
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.rankfile import MOST_LIST_LENGTH
 from corewise.model import Machine
+from corewise.start.launching import write_files
 from corewise.text.quantities import index_text
 from mpis import mpi_named
 from plan_cases import indices

@@ -72,8 +72,8 @@ def test_only_public_names_of_the_tool_are_imported(module):
 
 
 def test_what_is_not_public_is_seen():
-    tree = ast.parse("def f():\n    from corewise.execute.start import start\n")
-    assert deeper_imports(tree) == [("corewise.execute.start", "start")]
+    tree = ast.parse("def f():\n    from corewise.start.launching import start\n")
+    assert deeper_imports(tree) == [("corewise.start.launching", "start")]
 
 
 @pytest.mark.parametrize("module", python_modules(LABORATORY))

@@ -12,13 +12,13 @@ from msgspec import structs
 
 from corewise.batch.system import BatchSystem, JobRequest
 from corewise.errors import InputError
-from corewise.execute.exporting import left_out, machine_for, options_kept
-from corewise.execute.near import Near
-from corewise.execute.programs import BINDER, native
 from corewise.launchers import LAUNCHERS, Command, Injection, Job, Launcher, Program
 from corewise.launchers.launcher import RELATIVE_HOST
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
+from corewise.start.exporting import left_out, machine_for, options_kept
+from corewise.start.near import Near
+from corewise.start.programs import BINDER, native
 from corewise.text.escaping import escaped, json_text, shell_text
 from corewise.text.quantities import counted
 

@@ -7,16 +7,16 @@ import re
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import on_threads, own_cores, rebuilt
 from corewise.checks.number_lists import number_lists
-from corewise.checks.situation import Asked, Situation
-from corewise.execute.host_cpus import HostCpus
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.launchers.binding import CoreList, entry_of_mask
+from corewise.observe.host_cpus import HostCpus
 from corewise.text.quantities import index_text
 
 # What happens to a number that can't be used (tried), unless the launcher's Binding says something else.
 _WHY = "the kernel narrows the mask to what is left, silently, or the wrapper ends with an error"
 
 
-def _look(situation: Situation, asked: Asked) -> list[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> list[Finding]:
     host = (situation.nodes or [situation.here])[0]
     usable = host.allowed
     in_step = asked.application.launcher.binding.usable_mask
@@ -27,7 +27,7 @@ def _look(situation: Situation, asked: Asked) -> list[Finding]:
 
 
 def _finding(
-    situation: Situation, asked: Asked, host: HostCpus, usable: frozenset[int], names: CoreList
+    situation: Situation, asked: AskedCommand, host: HostCpus, usable: frozenset[int], names: CoreList
 ) -> Finding:
     absent = names.indices - usable
     kind = (

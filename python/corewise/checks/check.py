@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from corewise.checks.situation import Asked, Situation
+    from corewise.checks.situation import AskedCommand, Situation
 
 
 RANKFILE = "corewise.rankfile"
@@ -42,7 +42,7 @@ class Check:
     name: str
     sentence: str
     source: str
-    of_command: Callable[[Situation, Asked], Iterable[Finding]] = lambda situation, asked: ()
+    of_command: Callable[[Situation, AskedCommand], Iterable[Finding]] = lambda situation, asked: ()
     of_host: Callable[[Situation], Iterable[Finding]] = lambda situation: ()
     explains: frozenset[str] = frozenset()
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import by_rankfile, own_cores
 from corewise.checks.number_lists import launcher_lists
-from corewise.checks.situation import Asked, Situation, StartedRank, ranks_text
-from corewise.execute.host_cpus import HostCpus
+from corewise.checks.situation import AskedCommand, Situation, StartedRank, ranks_text
 from corewise.launchers.binding import CoreCount, CoreList
+from corewise.observe.host_cpus import HostCpus
 from corewise.text.quantities import counted, index_text
 
 MOST_LINES = 16  # in a rankfile of a corrected command
 
 
-def _look(situation: Situation, asked: Asked) -> list[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> list[Finding]:
     if not situation.seen:
         return []
     return [*_too_few(situation, asked)][:1] or [*_others(situation, asked)][:1]
@@ -26,20 +26,20 @@ def _given(wanted: CoreCount, host: HostCpus, rank: StartedRank) -> int:
     return len(rank.os_pus if wanted.of_threads else host.cores_of(rank.os_pus))
 
 
-def cores_asked(asked: Asked) -> int | None:
+def cores_asked(asked: AskedCommand) -> int | None:
     """The most cores per rank that options or variables of a program ask for; None without any."""
     counts = [_asked_for(asked, number) for number in range(len(asked.programs))]
     return max((count.n for count in counts if count), default=None)
 
 
-def _asked_for(asked: Asked, number: int) -> CoreCount | None:
+def _asked_for(asked: AskedCommand, number: int) -> CoreCount | None:
     """The cores that options or variables ask for each rank of a program."""
     application = asked.application
     read, around = application.launcher.binding.read_cores, asked.programs[number].environment
     return read(application.command, number, around, asked.read_parameters)
 
 
-def _too_few(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _too_few(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     for number in range(len(asked.programs)):
         wanted = _asked_for(asked, number)
         if wanted is None:
@@ -60,11 +60,11 @@ def _too_few(situation: Situation, asked: Asked) -> Iterator[Finding]:
                 )
 
 
-def _runs(asked: Asked, number: int, rank: StartedRank) -> bool:
+def _runs(asked: AskedCommand, number: int, rank: StartedRank) -> bool:
     return asked.program_of(rank.rank) is asked.programs[number]
 
 
-def _others(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _others(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     for names in launcher_lists(asked):
         for node, host in enumerate(situation.nodes):
             usable = [core for core in host.cores if host.allowed & set(core)]
@@ -80,12 +80,12 @@ def _others(situation: Situation, asked: Asked) -> Iterator[Finding]:
                     yield _other(asked, situation, names, rank, seen)
 
 
-def _holds_for(asked: Asked, names: CoreList, rank: StartedRank) -> bool:
+def _holds_for(asked: AskedCommand, names: CoreList, rank: StartedRank) -> bool:
     return names.program is None or _runs(asked, names.program, rank)
 
 
 def _other(
-    asked: Asked, situation: Situation, names: CoreList, rank: StartedRank, seen: frozenset[int]
+    asked: AskedCommand, situation: Situation, names: CoreList, rank: StartedRank, seen: frozenset[int]
 ) -> Finding:
     what = "hardware threads" if names.of_threads else "cores"
     kind = "os_index" if names.of_threads else "logical"
@@ -109,7 +109,7 @@ def _other(
     )
 
 
-def _rankfile(asked: Asked, situation: Situation) -> tuple[str, ...]:
+def _rankfile(asked: AskedCommand, situation: Situation) -> tuple[str, ...]:
     """The lines of a rankfile with the meaning of the lists."""
     lines = []
     locals_seen: dict[int, int] = {}

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from corewise.checks.check import RANKFILE
-from corewise.checks.situation import Asked
-from corewise.execute.host_cpus import HostCpus
+from corewise.checks.situation import AskedCommand
 from corewise.launchers import Command, without_placing
 from corewise.launchers.command import Option
 from corewise.launchers.options import OptionTable
 from corewise.launchers.programs import MULTI_PROG, written
 from corewise.launchers.wrapper import unwrapped, without_binding
+from corewise.observe.host_cpus import HostCpus
 from corewise.text.escaping import shell_text
 
 
-def own_cores(asked: Asked, n_cores: int = 1) -> str | None:
+def own_cores(asked: AskedCommand, n_cores: int = 1) -> str | None:
     """The command bound only by the launcher's own options, with `n_cores` cores for each rank.
 
     Like other functions here, returns None if the launcher has no such options.
@@ -25,13 +25,13 @@ def own_cores(asked: Asked, n_cores: int = 1) -> str | None:
     return as_typed(bound) if bound else None
 
 
-def bound_to_cores(asked: Asked, n_cores: int) -> Asked | None:
+def bound_to_cores(asked: AskedCommand, n_cores: int) -> AskedCommand | None:
     """own_cores() as a command that can be corrected further."""
     options = asked.application.launcher.binding.own_cores
     return _replaced(asked, _unplaced(asked), options.format(n=n_cores).split()) if options else None
 
 
-def on_threads(asked: Asked, host: HostCpus, os_pus: list[int], kind: str = "") -> str | None:
+def on_threads(asked: AskedCommand, host: HostCpus, os_pus: list[int], kind: str = "") -> str | None:
     """The command with each host's ranks on these hardware threads (os_index) in order.
 
     Assumes that every node is like `host`. `kind` is that of the replaced list (CoreList).
@@ -40,7 +40,7 @@ def on_threads(asked: Asked, host: HostCpus, os_pus: list[int], kind: str = "") 
     return rebuilt(asked, options(os_pus, _cores_in_cpuset(host, os_pus), kind)) if options else None
 
 
-def by_rankfile(asked: Asked) -> str | None:
+def by_rankfile(asked: AskedCommand) -> str | None:
     """The command with its ranks placed by the file RANKFILE."""
     options = asked.application.launcher.binding.rankfile
     return rebuilt(asked, options.format(path=RANKFILE).split()) if options else None
@@ -52,27 +52,27 @@ def _cores_in_cpuset(host: HostCpus, os_pus: Sequence[int]) -> list[int]:
     return [number for number, core in enumerate(usable) if set(os_pus) & set(core)]
 
 
-def rebuilt(asked: Asked, options: Sequence[str] = ()) -> str:
+def rebuilt(asked: AskedCommand, options: Sequence[str] = ()) -> str:
     """The command without anything that maps or binds, with these launcher options added."""
     return with_command(asked, _unplaced(asked), options)
 
 
-def _unplaced(asked: Asked) -> Command:
+def _unplaced(asked: AskedCommand) -> Command:
     return without_placing(asked.application.command, asked.application.launcher.options)[0]
 
 
-def with_command(asked: Asked, command: Command, options: Sequence[str] = ()) -> str:
+def with_command(asked: AskedCommand, command: Command, options: Sequence[str] = ()) -> str:
     """`command` instead of the one that is checked, with these launcher options added."""
     return as_typed(_replaced(asked, command, options))
 
 
-def _replaced(asked: Asked, command: Command, options: Sequence[str]) -> Asked:
+def _replaced(asked: AskedCommand, command: Command, options: Sequence[str]) -> AskedCommand:
     before, _ = without_binding([*asked.before, "launcher"])
     changed = replace(command, start=[*command.start, *options])
     return replace(_changed(asked, changed), before=tuple(before[:-1]))
 
 
-def as_typed(asked: Asked) -> str:
+def as_typed(asked: AskedCommand) -> str:
     """The command in one line."""
     return text([*asked.before, *_words(asked.application.command)])
 
@@ -85,7 +85,7 @@ def _words(command: Command) -> list[str]:
     return written(command, options, [], "")[0]
 
 
-def without_variables(asked: Asked, names: Sequence[str], instead: Sequence[str] = ()) -> str:
+def without_variables(asked: AskedCommand, names: Sequence[str], instead: Sequence[str] = ()) -> str:
     """The command without these environment variables; `instead` are words NAME=VALUE to set.
 
     Uses the launcher's option to set them if there is one, because Open MPI doesn't forward variables to
@@ -122,13 +122,13 @@ def _others(words: Sequence[str], names: Sequence[str]) -> list[str]:
     return [word for word in words if word.partition("=")[0] not in names]
 
 
-def with_option(asked: Asked, names: Iterable[str], options: Sequence[str]) -> str:
+def with_option(asked: AskedCommand, names: Iterable[str], options: Sequence[str]) -> str:
     """The command with these options instead of those in `names`, in all of its programs."""
     command = asked.application.command.without(lambda option: option.name in names)
     return with_command(asked, command, options)
 
 
-def with_option_instead(asked: Asked, parameter: str, options: Sequence[str]) -> str:
+def with_option_instead(asked: AskedCommand, parameter: str, options: Sequence[str]) -> str:
     """The command with these options, and without the options that set the MCA parameter."""
     command, table = asked.application.command, asked.application.launcher.options
 
@@ -138,7 +138,7 @@ def with_option_instead(asked: Asked, parameter: str, options: Sequence[str]) ->
     return as_typed(_changed(asked, command.without(sets, *options)))
 
 
-def with_ranks(asked: Asked, n_ranks: int) -> Asked | None:
+def with_ranks(asked: AskedCommand, n_ranks: int) -> AskedCommand | None:
     """The command with another number of ranks; None if it has several programs."""
     command, table = asked.application.command, asked.application.launcher.options
     if len(command.programs) > 1:
@@ -147,7 +147,7 @@ def with_ranks(asked: Asked, n_ranks: int) -> Asked | None:
     return _changed(asked, changed)
 
 
-def _changed(asked: Asked, command: Command) -> Asked:
+def _changed(asked: AskedCommand, command: Command) -> AskedCommand:
     return replace(asked, application=replace(asked.application, command=command))
 
 

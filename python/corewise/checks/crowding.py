@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corewise.checks.situation import Situation, StartedRank, ranks_text
-from corewise.execute.host_cpus import HostCpus
+from corewise.observe.host_cpus import HostCpus
 from corewise.text.quantities import counted, index_text
 
 

@@ -9,25 +9,25 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from corewise.checks.situation import Asked, Situation, StartedRank, programs_of
+from corewise.checks.situation import AskedCommand, Situation, StartedRank, programs_of
 from corewise.errors import InputError, MissingError
-from corewise.execute.allocation import hosts_of
-from corewise.execute.application import Application
-from corewise.execute.host_cpus import HostCpus, of_node, this_host
-from corewise.execute.node_slots import slots_of
-from corewise.execute.node_topologies import machine_of
-from corewise.execute.preconditions import MOST_RANKS_PER_PU
-from corewise.execute.process import TIMED_OUT
-from corewise.execute.program_file import ProgramFile, read_program
-from corewise.execute.programs import find_launcher, find_programs, launcher_of, output_of
-from corewise.execute.seen_masks import TIMEOUT_S, RankMask, Started, mask_behind, masks_under
-from corewise.execute.surroundings import parsed, set_parameters
-from corewise.execute.this_node import own_id
 from corewise.files.document import read_text
 from corewise.launchers import Command, Launcher, refuse_starting_nothing
 from corewise.launchers.hosts import Host
 from corewise.launchers.launcher import PmiChoice
 from corewise.launchers.wrapper import environment_behind, unwrapped
+from corewise.observe.host_cpus import HostCpus, of_node, this_host
+from corewise.observe.node_slots import slots_of
+from corewise.observe.node_topologies import machine_of
+from corewise.observe.preconditions import MOST_RANKS_PER_PU
+from corewise.observe.seen_masks import TIMEOUT_S, RankMask, Started, mask_behind, masks_under
+from corewise.start.allocation import hosts_of
+from corewise.start.application import Application
+from corewise.start.process import TIMED_OUT
+from corewise.start.program_file import ProgramFile, read_program
+from corewise.start.programs import find_launcher, find_programs, launcher_of, output_of
+from corewise.start.surroundings import parsed, set_parameters
+from corewise.start.this_node import own_id
 
 MOST_STARTED = 1024  # ranks that are started to see their masks
 
@@ -52,7 +52,7 @@ def situation_of(argv: Sequence[str]) -> Situation:
     nodes, seen = _seen(application, started.masks, here)
     if started.exit_code == 0 and not seen:
         unseen = "what the launcher started are no ranks"
-    asked = Asked(
+    asked = AskedCommand(
         application=application,
         programs=programs_of(application, around, files),
         before=before,

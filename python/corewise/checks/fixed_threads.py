@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import bound_to_cores, without_variables
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.launchers.openmp import fixed_thread_bindings
 
 _ABSTRACT = ("OMP_PLACES=cores", "OMP_PROC_BIND=close")
 
 
-def _look(situation: Situation, asked: Asked | None = None) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand | None = None) -> Iterator[Finding]:
     found = {
         name: f"{name}={environment[name]}"
         for environment in situation.environments
@@ -31,13 +31,13 @@ def _look(situation: Situation, asked: Asked | None = None) -> Iterator[Finding]
     )
 
 
-def _corrected(asked: Asked | None, names: list[str]) -> str:
+def _corrected(asked: AskedCommand | None, names: list[str]) -> str:
     if asked is None:
         return f"unset {' '.join(names)}; export {' '.join(_ABSTRACT)}"
     return without_variables(asked, names, _ABSTRACT)
 
 
-def _bound(situation: Situation, asked: Asked | None, names: list[str]) -> tuple[str, ...]:
+def _bound(situation: Situation, asked: AskedCommand | None, names: list[str]) -> tuple[str, ...]:
     """The corrected command with separate cores per rank, because equal masks would give equal places."""
     if asked is None:
         return ()

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import hydra_example, on_threads
-from corewise.checks.situation import Asked, Situation, StartedRank, ranks_text
-from corewise.execute.host_cpus import HostCpus
+from corewise.checks.situation import AskedCommand, Situation, StartedRank, ranks_text
+from corewise.observe.host_cpus import HostCpus
 from corewise.text.quantities import index_text
 
 _WHY = "ranks of a bulk-synchronous program wait for the slowest of them in each step"
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     for node, host in enumerate(situation.nodes):
         yield from _of_ranks(asked, situation.seen_on(node), host)
 
@@ -39,7 +39,7 @@ def _on_host(situation: Situation) -> Iterator[Finding]:
     )
 
 
-def _of_ranks(asked: Asked, ranks: Sequence[StartedRank], host: HostCpus) -> Iterator[Finding]:
+def _of_ranks(asked: AskedCommand, ranks: Sequence[StartedRank], host: HostCpus) -> Iterator[Finding]:
     used = frozenset(pu for rank in ranks for pu in rank.os_pus)
     if _kinds_in(host, used) < 2 or len(ranks) > len(_fast_threads(host)):
         return  # more ranks than fast cores, so slow cores are needed

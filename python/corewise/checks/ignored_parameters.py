@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import with_option_instead
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.launchers.parameters import OPTION_OF, VARIABLE, SetParameter, option_of
 
 _VERSION = {"openmpi": "4", "prte": "5"}
 
 
-def _look(situation: Situation, asked: Asked) -> list[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> list[Finding]:
     if asked.application.launcher.parameter_project is None:
         return []
     return [
@@ -28,7 +28,7 @@ def _look(situation: Situation, asked: Asked) -> list[Finding]:
     ][:1]
 
 
-def _ignored(asked: Asked, own: str) -> Iterator[tuple[str, str, str, list[str]]]:
+def _ignored(asked: AskedCommand, own: str) -> Iterator[tuple[str, str, str, list[str]]]:
     """(as typed, why it isn't read, its name, the equivalent option) of each ignored parameter."""
     other = next(project for project in VARIABLE if project != own)
     table = asked.application.launcher.options
@@ -59,7 +59,7 @@ def _typed(one: SetParameter) -> str:
     return f"'{one.name} = {one.value}' in {one.origin}"
 
 
-def _said(asked: Asked, option: str, own: str) -> bool:
+def _said(asked: AskedCommand, option: str, own: str) -> bool:
     """Whether the command or a parameter that is read already sets the same thing."""
     name = option.lstrip("-")
     command, table = asked.application.command, asked.application.launcher.options

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import on_threads
-from corewise.checks.situation import Asked, Situation, ranks_text
+from corewise.checks.situation import AskedCommand, Situation, ranks_text
 from corewise.text.quantities import index_text
 
 _WHY = (
@@ -15,7 +15,7 @@ _WHY = (
 )
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     here = situation.here
     mask = here.affinity if asked.mask_before is None else asked.mask_before
     outside = [

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from corewise.checks.check import Check, Finding
 from corewise.checks.cores_not_given import cores_asked
 from corewise.checks.corrected import own_cores, rebuilt
-from corewise.checks.situation import Asked, Situation
-from corewise.execute.seen_masks import TIMEOUT_S
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.launchers import placing_options
+from corewise.observe.seen_masks import TIMEOUT_S
 
 # Kept words of the launcher's output; the last ones often are advice.
 _FIRST_WORDS, _LAST_WORDS = 40, 40
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     if not asked.exit_code or asked.seen:
         return
     if asked.timed_out:

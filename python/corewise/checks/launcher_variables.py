@@ -6,13 +6,13 @@ import re
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import without_variables
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.launchers import EXPORTED, LAUNCHERS
 
 _HWLOC = (r".", "hwloc's manual, 'Environment Variables': shows another machine")
 
 
-def _look(situation: Situation, asked: Asked | None = None) -> list[Finding]:
+def _look(situation: Situation, asked: AskedCommand | None = None) -> list[Finding]:
     launchers = [asked.application.launcher] if asked else [*LAUNCHERS.values(), *EXPORTED.values()]
     variables = dict.fromkeys(("HWLOC_SYNTHETIC", "HWLOC_XMLFILE"), _HWLOC)
     for launcher in launchers:
@@ -25,7 +25,7 @@ def _look(situation: Situation, asked: Asked | None = None) -> list[Finding]:
     ]
 
 
-def _finding(asked: Asked | None, name: str, value: str, source: str) -> Finding:
+def _finding(asked: AskedCommand | None, name: str, value: str, source: str) -> Finding:
     return Finding(
         found=f"{name}={value} is set ({source})",
         why="it decides where ranks run, for every command that finds it, not only for the one it was "

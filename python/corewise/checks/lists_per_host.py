@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import own_cores
 from corewise.checks.number_lists import number_lists
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     if len(asked.application.hosts) < 2:
         return
     most = situation.most_on_a_node

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import text
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.launchers.mpi_family import family_name
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     application = asked.application
     known = application.launcher.families
     of_program = [(program.name, program.file.family) for program in asked.programs]
@@ -26,7 +26,7 @@ def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
     )
 
 
-def _corrected(asked: Asked) -> str | None:
+def _corrected(asked: AskedCommand) -> str | None:
     if asked.own_launcher is None:
         return None
     words = [*asked.before, asked.own_launcher]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from corewise.checks.situation import Asked
+from corewise.checks.situation import AskedCommand
 from corewise.launchers.binding import CoreList, entries_of, entry_of_mask
 from corewise.launchers.wrapper import binding_wrapper
 
@@ -12,13 +12,13 @@ _TASKSET = re.compile(r"-\w*c|--cpu-list")
 _NUMACTL = re.compile(r"(?:-C|--physcpubind)(?:=(.*))?")
 
 
-def launcher_lists(asked: Asked) -> list[CoreList]:
+def launcher_lists(asked: AskedCommand) -> list[CoreList]:
     """The nonempty lists in the launcher's options and variables."""
     command, environment = asked.application.command, asked.programs[0].environment
     return [one for one in asked.application.launcher.binding.core_lists(command, environment) if one.entries]
 
 
-def number_lists(asked: Asked) -> list[CoreList]:
+def number_lists(asked: AskedCommand) -> list[CoreList]:
     """The lists of os_index in a command, its variables and its wrappers."""
     wrappers = filter(None, (binding_wrapper(program.app) for program in asked.application.command.programs))
     return [

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import own_cores
-from corewise.checks.situation import Asked, AskedProgram, Situation, StartedRank, ranks_text
-from corewise.execute.host_cpus import HostCpus
+from corewise.checks.situation import AskedCommand, AskedProgram, Situation, StartedRank, ranks_text
+from corewise.observe.host_cpus import HostCpus
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     for node, host in enumerate(situation.nodes):
         ranks = situation.seen_on(node)
         room = len(host.cores_of(host.affinity)) // len(ranks) if ranks else 0
@@ -22,7 +22,7 @@ def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
 
 
 def _of_program(
-    asked: Asked, program: AskedProgram, host: HostCpus, ranks: Sequence[StartedRank], room: int
+    asked: AskedCommand, program: AskedProgram, host: HostCpus, ranks: Sequence[StartedRank], room: int
 ) -> Finding | None:
     """The trap in one program on one host; `room` is the number of cores that the host has per rank."""
     n_cores, do = min(program.n_threads, room), "bind each rank to a core for each thread"
@@ -39,7 +39,7 @@ def _of_program(
 
 
 def _finding(
-    asked: Asked, host: HostCpus, short: Sequence[StartedRank], n_cores: int, who: str, do: str
+    asked: AskedCommand, host: HostCpus, short: Sequence[StartedRank], n_cores: int, who: str, do: str
 ) -> Finding:
     has = len(host.cores_of(short[0].os_pus))
     return Finding(

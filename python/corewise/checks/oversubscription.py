@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import as_typed, bound_to_cores, with_ranks, without_variables
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.text.quantities import counted
 
 _RANKS_WAIT = (
@@ -15,7 +15,7 @@ _RANKS_WAIT = (
 _THREADS_WAIT = "threads on one hardware thread take turns, and a barrier among them waits for time slices"
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     if asked.application.oversubscribes:
         return  # on purpose
     if asked.application.launcher.allocated_by and asked.exit_code and not asked.seen:
@@ -43,7 +43,7 @@ def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
     )
 
 
-def _loads(situation: Situation, asked: Asked) -> list[list[int]]:
+def _loads(situation: Situation, asked: AskedCommand) -> list[list[int]]:
     """[node] the threads of each of its ranks; if no rank was seen, of the node with most ranks."""
     if not situation.seen:
         return [[max(program.n_threads for program in asked.programs)] * situation.most_on_a_node]
@@ -53,7 +53,9 @@ def _loads(situation: Situation, asked: Asked) -> list[list[int]]:
     ]
 
 
-def _corrected(situation: Situation, asked: Asked, n_ranks: int, n_pus: int, n_threads: int) -> str | None:
+def _corrected(
+    situation: Situation, asked: AskedCommand, n_ranks: int, n_pus: int, n_threads: int
+) -> str | None:
     """The command with fewer ranks if these alone are too many, and with threads and cores that fit."""
     n_left = n_ranks if n_ranks <= n_pus else max(n_pus // n_threads, 1)
     changed = asked if n_left == n_ranks else with_ranks(asked, n_left * len(asked.application.hosts))

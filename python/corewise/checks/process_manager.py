@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import with_option
-from corewise.checks.situation import Asked, AskedProgram, Situation
+from corewise.checks.situation import AskedCommand, AskedProgram, Situation
 from corewise.launchers.mpi_family import STANDARD_ABI, family_name
 
 # MPI family -> the PMI to use. Open MPI supports PMIx; version 4 also PMI-2 if built for it. MPICH supports
@@ -15,7 +15,7 @@ from corewise.launchers.mpi_family import STANDARD_ABI, family_name
 SPEAKS = {"mpich": "pmi2", "openmpi": "pmix", STANDARD_ABI: "pmi2"}
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     choice = asked.application.launcher.pmi
     if choice is None or asked.pmi is None:
         return

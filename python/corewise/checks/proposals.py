@@ -10,7 +10,7 @@ from corewise.checks.check import RANKFILE, Check, Finding
 from corewise.checks.corrected import text
 from corewise.checks.situation import Situation
 from corewise.errors import CorewiseError
-from corewise.execute.folder import working_directory
+from corewise.start.folder import working_directory
 
 MOST_TRIED = 8  # commands, each of which starts a launcher
 

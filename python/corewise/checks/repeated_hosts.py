@@ -8,12 +8,12 @@ from itertools import groupby
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import with_option
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.launchers.hosts import distinct
 from corewise.text.quantities import counted
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     binds = asked.application.command.values(asked.application.launcher.binding.starts_again)
     # Hydra merges consecutive lines of one host.
     lines = [name for name, _ in groupby(asked.host_lines, key=lambda host: host.name)]
@@ -29,7 +29,7 @@ def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
     )
 
 
-def _merged(asked: Asked) -> str:
+def _merged(asked: AskedCommand) -> str:
     launcher = asked.application.launcher
     hosts = ",".join(f"{host.name}:{host.n_slots or 1}" for host in distinct(asked.host_lines))
     return with_option(

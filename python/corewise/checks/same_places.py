@@ -7,19 +7,19 @@ from collections.abc import Mapping
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import own_cores, without_variables
-from corewise.checks.situation import Asked, Situation, StartedRank, ranks_text
-from corewise.execute.host_cpus import HostCpus
+from corewise.checks.situation import AskedCommand, Situation, StartedRank, ranks_text
 from corewise.launchers.openmp import binds_threads
+from corewise.observe.host_cpus import HostCpus
 from corewise.text.quantities import index_text
 
 
-def _look(situation: Situation, asked: Asked) -> list[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> list[Finding]:
     nodes = enumerate(situation.nodes)
     found = (_on_host(asked, host, situation.seen_on(node)) for node, host in nodes)
     return [finding for finding in found if finding][:1]
 
 
-def _on_host(asked: Asked, host: HostCpus, ranks: list[StartedRank]) -> Finding | None:
+def _on_host(asked: AskedCommand, host: HostCpus, ranks: list[StartedRank]) -> Finding | None:
     """Finds ranks whose threads are on the same cores while other cores of the host have none."""
     used: dict[StartedRank, frozenset[int]] = {}
     for rank in ranks:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import own_cores
 from corewise.checks.crowding import crowds
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.launchers import placing_options
 from corewise.launchers.wrapper import binding_wrapper
 from corewise.text.escaping import shell_text
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     for crowd in crowds(situation):
         if crowd.on_one_thread:
             yield Finding(
@@ -24,7 +24,7 @@ def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
             )
 
 
-def _cause(asked: Asked) -> str:
+def _cause(asked: AskedCommand) -> str:
     application = asked.application
     wrappers = [binding_wrapper(program.app) for program in application.command.programs]
     if wrapper := next(filter(None, wrappers), None):

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from corewise.execute.application import Application
-from corewise.execute.host_cpus import HostCpus
-from corewise.execute.program_file import UNKNOWN, ProgramFile
 from corewise.launchers.environment import environment_of
 from corewise.launchers.hosts import Host
 from corewise.launchers.openmp import n_threads_asked
 from corewise.launchers.parameters import SetParameter
 from corewise.launchers.programs import ranks_of_programs
 from corewise.launchers.wrapper import environment_behind, unwrapped
+from corewise.observe.host_cpus import HostCpus
+from corewise.start.application import Application
+from corewise.start.program_file import UNKNOWN, ProgramFile
 from corewise.text.quantities import index_text
 
 
@@ -68,7 +68,7 @@ def programs_of(
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedCommand:
     """The command to check. `before` are words before its launcher, such as `taskset -c 0`.
 
     `programs` are the command's, in order. `seen` are the ranks as the launcher started them, in order; empty
@@ -115,7 +115,7 @@ class Situation:
 
     here: HostCpus
     environment: Mapping[str, str] = field(default_factory=dict)
-    asked: Asked | None = None
+    asked: AskedCommand | None = None
     nodes: Sequence[HostCpus] = ()
 
     @property

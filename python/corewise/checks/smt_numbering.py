@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import hydra_example, own_cores
 from corewise.checks.crowding import crowds
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.text.quantities import index_text
 
 _WHY = (
@@ -16,7 +16,7 @@ _WHY = (
 )
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     for crowd in crowds(situation):
         if not crowd.on_one_thread:
             yield Finding(

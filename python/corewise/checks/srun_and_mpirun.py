@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import text, with_command
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.errors import InputError
 from corewise.launchers import LAUNCHERS, parse_command
 from corewise.launchers.options import OptionTable
@@ -23,7 +23,7 @@ _WHY = (
 )
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     application = asked.application
     if application.launcher.name == "srun":
         for number, program in enumerate(application.command.programs):
@@ -45,7 +45,7 @@ def _step(situation: Situation) -> str | None:
     return None if step in _NO_STEPS else step
 
 
-def _inner_launcher(asked: Asked, number: int, app: list[str]) -> Iterator[Finding]:
+def _inner_launcher(asked: AskedCommand, number: int, app: list[str]) -> Iterator[Finding]:
     """Finds a launcher in the command's program with this number; `app` is without wrappers."""
     name = app[0].rpartition("/")[2].split(".")[0]
     tables = [one.options for one in LAUNCHERS.values() if name in one.executables and one.name != "srun"]

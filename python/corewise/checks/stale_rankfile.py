@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import own_cores
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.text.quantities import counted, index_text
 
 _LINE = re.compile(r"rank\s+(\d+)\s*=\s*(\S+)\s+slots?\s*=\s*(\S+)")
@@ -15,7 +15,7 @@ _NODE = re.compile(r"\+n(\d+)")
 _LOCAL = ("localhost", "127.0.0.1")
 
 
-def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> Iterator[Finding]:
     if asked.rankfile is None:
         return
     path, text = asked.rankfile
@@ -31,7 +31,7 @@ def _look(situation: Situation, asked: Asked) -> Iterator[Finding]:
     )
 
 
-def _wrong_lines(situation: Situation, asked: Asked, text: str) -> Iterator[str]:
+def _wrong_lines(situation: Situation, asked: AskedCommand, text: str) -> Iterator[str]:
     """The errors of the lines, then of the whole file."""
     ranks: list[int] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -47,7 +47,9 @@ def _wrong_lines(situation: Situation, asked: Asked, text: str) -> Iterator[str]
     yield from _wrong_ranks(asked, ranks)
 
 
-def _wrong_line(situation: Situation, asked: Asked, number: int, host: str, slots: str) -> Iterator[str]:
+def _wrong_line(
+    situation: Situation, asked: AskedCommand, number: int, host: str, slots: str
+) -> Iterator[str]:
     hosts = asked.application.host_names
     node = _NODE.fullmatch(host)
     known = int(node[1]) < len(hosts) if node else host in (*hosts, *_LOCAL, situation.here.host)
@@ -69,7 +71,7 @@ def _wrong_cores(situation: Situation, number: int, slots: str) -> Iterator[str]
         )
 
 
-def _wrong_ranks(asked: Asked, ranks: list[int]) -> Iterator[str]:
+def _wrong_ranks(asked: AskedCommand, ranks: list[int]) -> Iterator[str]:
     if len(set(ranks)) < len(ranks):
         twice = next(rank for rank in ranks if ranks.count(rank) > 1)
         yield f"names rank {twice} twice"

@@ -6,13 +6,13 @@ import re
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import as_typed, with_option, with_ranks
-from corewise.checks.situation import Asked, Situation
+from corewise.checks.situation import AskedCommand, Situation
 from corewise.launchers.allocation import task_counts
 from corewise.launchers.hosts import Host, distinct
 from corewise.text.quantities import counted
 
 
-def _look(situation: Situation, asked: Asked) -> list[Finding]:
+def _look(situation: Situation, asked: AskedCommand) -> list[Finding]:
     if asked.seen or not asked.exit_code:
         return []
     launcher = asked.application.launcher
@@ -22,7 +22,7 @@ def _look(situation: Situation, asked: Asked) -> list[Finding]:
     return [_of_step(asked, said[0]) if launcher.allocated_by else _of_mpirun(asked)]
 
 
-def _of_step(asked: Asked, said: str) -> Finding:
+def _of_step(asked: AskedCommand, said: str) -> Finding:
     """A step that needs more nodes or CPUs than its allocation has."""
     application = asked.application
     n_ranks, n_nodes = application.n_ranks, len(application.hosts)
@@ -49,7 +49,7 @@ def _of_step(asked: Asked, said: str) -> Finding:
     )
 
 
-def _of_mpirun(asked: Asked) -> Finding:
+def _of_mpirun(asked: AskedCommand) -> Finding:
     hosts, n_ranks = asked.application.hosts, asked.application.n_ranks
     known = asked.application.hosts_from != "nowhere"
     slots = counted(sum(host.n_slots or 1 for host in hosts), "slot") if known else "too few slots"
@@ -63,13 +63,13 @@ def _of_mpirun(asked: Asked) -> Finding:
     )
 
 
-def _number_of(asked: Asked, names: set[str]) -> int | None:
+def _number_of(asked: AskedCommand, names: set[str]) -> int | None:
     """The number in the last of these options; None without one."""
     given = asked.application.command.values(names)
     return int(given[-1][-1]) if given and given[-1][-1].isdecimal() else None
 
 
-def _who_says(asked: Asked, n_ranks: int | None) -> tuple[str, str]:
+def _who_says(asked: AskedCommand, n_ranks: int | None) -> tuple[str, str]:
     """Where the slots come from, and what to do about them."""
     application = asked.application
     if application.hosts_from == "command":
@@ -97,7 +97,7 @@ def _who_says(asked: Asked, n_ranks: int | None) -> tuple[str, str]:
     return f"one for each core of this host{of}", "start as many ranks as it has cores, or let them share"
 
 
-def _with_slots(asked: Asked, n_ranks: int | None) -> str | None:
+def _with_slots(asked: AskedCommand, n_ranks: int | None) -> str | None:
     """The command with enough slots for its ranks in the list of hosts; None if it has no list."""
     launcher = asked.application.launcher
     if n_ranks is None or not asked.application.command.values(launcher.options.host_list):
@@ -108,7 +108,7 @@ def _with_slots(asked: Asked, n_ranks: int | None) -> str | None:
     return with_option(asked, launcher.options.host_list, [launcher.hosts_option, named])
 
 
-def _oversubscribed(asked: Asked) -> str:
+def _oversubscribed(asked: AskedCommand) -> str:
     """The command with :OVERSUBSCRIBE added to its mapping."""
     mapping = asked.application.command.values({"map-by", "mapby"})
     policy = mapping[-1][0] if mapping else "slot"

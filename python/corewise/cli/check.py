@@ -114,7 +114,7 @@ def _text(checked: Checked, looked_at: str) -> list[str]:
 
 def _notes(situation: Situation) -> list[str]:
     """What could not be checked: a script instead of the program may bind by itself."""
-    from corewise.execute.programs import SHELLS
+    from corewise.start.programs import SHELLS
 
     notes = []
     for program in situation.asked.programs if situation.asked else ():

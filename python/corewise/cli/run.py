@@ -67,9 +67,9 @@ def command(
 def _planned(
     argv: tuple[str, ...], placement_path: Path | None, near: str | None, bound: dict[str, Any]
 ) -> LaunchPlan:
-    from corewise.execute import hosts_known, preconditions
-    from corewise.execute.placed_run import placed
     from corewise.mapping.binding_request import BindingRequest
+    from corewise.observe import hosts_known, preconditions
+    from corewise.observe.placed_run import placed
 
     request = BindingRequest(**bound)
     place = partial(request.placement, placement_path)

@@ -51,7 +51,7 @@ def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[
     the program failed, or a part of the profile is missing.
     """
     from corewise import verbs
-    from corewise.execute import tracing
+    from corewise.observe import tracing
 
     output = sys.stderr if as_json else None
     recording = verbs.trace(argv, target, mode=mode, event_mib=event_mib, output=output)
@@ -87,7 +87,7 @@ def events_told(profile: Profile) -> list[str]:
 
 def unfinished(profile: Profile) -> list[str]:
     """A sentence on the ranks that did not finish; empty if all did."""
-    from corewise.execute.tracing import unfinished_ranks
+    from corewise.observe.tracing import unfinished_ranks
     from corewise.text.quantities import index_text
 
     ranks = unfinished_ranks(profile)

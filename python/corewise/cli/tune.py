@@ -26,9 +26,9 @@ from corewise.text.escaping import json_text
 from corewise.text.quantities import confidence_text, counted, percent_text, seconds_text
 
 if TYPE_CHECKING:
-    from corewise.execute.repeats import Progress
     from corewise.nouns.gain import MeasuredGain
     from corewise.nouns.tune_result import TuneResult
+    from corewise.observe.repeats import Progress
 
 BINDINGS = {
     True: "every rank as requested",

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from corewise import __version__
 from corewise.errors import CorewiseError, InputError, MissingError
-from corewise.execute.programs import find_smpirun, native, output_of
 from corewise.installation.here import TIMEOUT_S, Here, look_around
 from corewise.nouns.installation import MAIN_JOB, FoundCapability, FoundStarter, Installation
+from corewise.start.programs import find_smpirun, native, output_of
 from corewise.text.quantities import counted
 
 TOPOLOGY = "corewise-topology"

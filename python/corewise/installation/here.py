@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from corewise.errors import CorewiseError, MissingError
-from corewise.execute.programs import launcher_and_version, preload_of
 from corewise.launchers import LAUNCHERS, Launcher
 from corewise.launchers.mpi_family import MPI_LIBRARIES
+from corewise.start.programs import launcher_and_version, preload_of
 
 TIMEOUT_S = 2.0  # for a program to print its version
 # MPICH's starters next to Hydra, for one host or by rsh.

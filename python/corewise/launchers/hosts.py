@@ -54,7 +54,7 @@ class HostSource:
     """A list of hosts: `text`, the file `path`, or the output of `command`.
 
     `origin` names the source in messages; `parse` reads the text and raises InputError if it is wrong. Only
-    execute/ reads the files and runs the commands.
+    start/ reads the files and runs the commands.
     """
 
     origin: str

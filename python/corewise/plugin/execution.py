@@ -1,17 +1,17 @@
 """For runs: starts programs, observes their ranks, records conditions, replays steering logs."""
 
-from corewise.execute.application import Application, parse_application
-from corewise.execute.conditions import conditions, load_now
-from corewise.execute.exchangeable import refuse_exchangeable
-from corewise.execute.folder import private_folder, refuse_foreign_link
-from corewise.execute.observe import run_observed
-from corewise.execute.process import TIMED_OUT
-from corewise.execute.programs import launcher_of
-from corewise.execute.start import printed_by, start, write_files
-from corewise.execute.streams import Streams
-from corewise.execute.wanted import Wanted
 from corewise.nouns.load import Load
 from corewise.nouns.run import Source
+from corewise.observe.conditions import conditions, load_now
+from corewise.observe.runs import run_observed
+from corewise.start.application import Application, parse_application
+from corewise.start.exchangeable import refuse_exchangeable
+from corewise.start.folder import private_folder, refuse_foreign_link
+from corewise.start.launching import printed_by, start, write_files
+from corewise.start.process import TIMED_OUT
+from corewise.start.programs import launcher_of
+from corewise.start.streams import Streams
+from corewise.start.wanted import Wanted
 from corewise.steering.machine import LOG_FIRST_LINE
 from corewise.steering.replay import intervals, replay
 

@@ -13,20 +13,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corewise.errors import InputError, MissingError, RunError
-from corewise.execute.application import Application, parse_application
-from corewise.execute.folder import working_directory
-from corewise.execute.hosts_known import HostsKnown
-from corewise.execute.observe import run_observed
-from corewise.execute.preconditions import check_placement
-from corewise.execute.programs import find_launcher, native
-from corewise.execute.streams import Streams
-from corewise.execute.wanted import Wanted
 from corewise.launchers import Launcher
 from corewise.model import Assignment, Machine
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
+from corewise.observe.hosts_known import HostsKnown
+from corewise.observe.preconditions import check_placement
+from corewise.observe.runs import run_observed
 from corewise.probe.fitting import Samples
 from corewise.probe.pairs import ProbePlan
+from corewise.start.application import Application, parse_application
+from corewise.start.folder import working_directory
+from corewise.start.programs import find_launcher, native
+from corewise.start.streams import Streams
+from corewise.start.wanted import Wanted
 
 PROGRAM = "link-probe"
 FAMILIES = ("openmpi", "mpich")  # MPI families for which link-probe is built

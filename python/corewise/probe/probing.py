@@ -9,16 +9,16 @@ from datetime import datetime, timezone
 from itertools import combinations
 
 from corewise.errors import InputError
-from corewise.execute.application import Application
-from corewise.execute.conditions import conditions, load_now
-from corewise.execute.node_topologies import machine_of
-from corewise.execute.preconditions import check_number_of_ranks
-from corewise.execute.programs import launcher_version
 from corewise.machines.machine_text import Heading, machine_toml
 from corewise.model import Machine
+from corewise.observe.conditions import conditions, load_now
+from corewise.observe.node_topologies import machine_of
+from corewise.observe.preconditions import check_number_of_ranks
 from corewise.probe.fitting import Estimate, FittedLevel, NothingMeasured, are_equal, figures_of
 from corewise.probe.measuring import MeasuredPasses, measure, probe_application
 from corewise.probe.pairs import Pair, ProbePlan, plan_probe
+from corewise.start.application import Application
+from corewise.start.programs import launcher_version
 from corewise.text.escaping import shell_text
 from corewise.text.node_list import fold_host_words
 from corewise.text.quantities import counted, rate_text, seconds_text

@@ -10,15 +10,15 @@ from pathlib import Path
 
 from corewise.clusters.kind import MOST_NODES
 from corewise.errors import InputError, option
-from corewise.execute.folder import working_directory
-from corewise.execute.preconditions import MOST_RANKS_PER_PU
-from corewise.execute.repeats import Limits, Series, run_repeats
-from corewise.execute.streams import Streams
 from corewise.model import Machine
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
+from corewise.observe.preconditions import MOST_RANKS_PER_PU
+from corewise.observe.repeats import Limits, Series, run_repeats
 from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
 from corewise.simulation.engine import Engine, Simulation, SimulationRequest
+from corewise.start.folder import working_directory
+from corewise.start.streams import Streams
 from corewise.text.quantities import counted, rate_bits_text, seconds_text
 
 

@@ -17,13 +17,6 @@ from corewise.clusters.kind import ClusterSpec
 from corewise.clusters.netns import NETNS
 from corewise.clusters.rates import check_rate
 from corewise.errors import InputError, MissingError, RunError
-from corewise.execute.application import TIMED, RecordedCalls, observers
-from corewise.execute.folder import fresh_folder
-from corewise.execute.observe import reported, run_of
-from corewise.execute.programs import family_loaded, launcher_of
-from corewise.execute.start import start
-from corewise.execute.streams import Streams
-from corewise.execute.wanted import Wanted
 from corewise.launchers import Command, Job
 from corewise.launchers.command import Program
 from corewise.launchers.launcher import inject
@@ -33,6 +26,13 @@ from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.machine import with_figures
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
+from corewise.observe.runs import reported, run_of
+from corewise.start.application import TIMED, RecordedCalls, observers
+from corewise.start.folder import fresh_folder
+from corewise.start.launching import start
+from corewise.start.programs import family_loaded, launcher_of
+from corewise.start.streams import Streams
+from corewise.start.wanted import Wanted
 
 # Messages within a node have this machine's speed. Measured: a ping-pong of 8 and of 1e6 bytes, Open MPI 4.1
 # on two loaded cores, 2026-11-22: 1.3 to 1.7 us and 3.1 to 5.0 GB/s.

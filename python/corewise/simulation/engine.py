@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from corewise.errors import RunError
-from corewise.execute.repeats import Progress
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run, Source
+from corewise.observe.repeats import Progress
 
 if TYPE_CHECKING:
     from corewise.model import Machine

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.errors import InputError, option
-from corewise.execute.repeats import Progress
 from corewise.files.model_errors import model_errors
 from corewise.nouns.run import Run
+from corewise.observe.repeats import Progress
 from corewise.simulation.engine import (
     MPI_NAMES,
     Engine,

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corewise.errors import InputError, MissingError
-from corewise.execute.folder import private_folder
-from corewise.execute.programs import family_loaded, output_of
-from corewise.execute.repeats import Progress
 from corewise.nouns.run import Run
+from corewise.observe.repeats import Progress
 from corewise.profile.reading import read_event_log
 from corewise.simulation.engine import (
     MPI_NAMES,
@@ -30,6 +28,8 @@ from corewise.simulation.smpi_platform import host_name, platform_xml
 from corewise.simulation.smpi_recording import RecordedEvents
 from corewise.simulation.smpi_run import SimGrid, SmpiTimes, eager_bytes, run_smpirun
 from corewise.simulation.smpi_trace import trace_of
+from corewise.start.folder import private_folder
+from corewise.start.programs import family_loaded, output_of
 from corewise.text.quantities import bytes_text
 
 # smpirun, a shell script, splits arguments at blanks and expands these characters.

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from corewise.errors import option
-from corewise.execute.process import TIMED_OUT, run_command
-from corewise.execute.programs import find_smpirun
-from corewise.execute.streams import Streams
 from corewise.simulation.engine import SimulationFailed
 from corewise.simulation.memory import memory_bytes
 from corewise.simulation.smpi_platform import HOST_FLOPS, loopback
+from corewise.start.process import TIMED_OUT, run_command
+from corewise.start.programs import find_smpirun
+from corewise.start.streams import Streams
 from corewise.text.exit_codes import exit_text
 
 if TYPE_CHECKING:

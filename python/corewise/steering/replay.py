@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 
 from corewise.errors import InputError
-from corewise.execute.programs import native
 from corewise.files.document import require_regular
 from corewise.files.table import Table
 from corewise.nouns.codec import decoded
 from corewise.nouns.steered_run import IntervalSample, SteeredLog
+from corewise.start.programs import native
 from corewise.text.escaping import escaped
 
 PROGRAM = "corewise-steer-replay"

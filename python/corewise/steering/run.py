@@ -9,17 +9,17 @@ from pathlib import Path
 from msgspec import structs
 
 from corewise.errors import CorewiseError
-from corewise.execute.application import Application
-from corewise.execute.folder import working_directory
-from corewise.execute.node_topologies import NodeTopology, nodes_of
-from corewise.execute.observe import reported, run_of
-from corewise.execute.programs import find_programs
-from corewise.execute.recordable import refuse_unrecordable
-from corewise.execute.start import start
-from corewise.execute.streams import Streams
 from corewise.model import Machine, Profile, RankInfo
 from corewise.nouns.steered_run import SteeredLog, SteeredRun
+from corewise.observe.node_topologies import NodeTopology, nodes_of
+from corewise.observe.runs import reported, run_of
 from corewise.profile.threads import crowded_host
+from corewise.start.application import Application
+from corewise.start.folder import working_directory
+from corewise.start.launching import start
+from corewise.start.programs import find_programs
+from corewise.start.recordable import refuse_unrecordable
+from corewise.start.streams import Streams
 from corewise.steering.logs import held_place, holds_logs, keep_logs
 from corewise.steering.machine import steer_settings_text
 from corewise.steering.replay import replay

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from corewise.errors import InputError, did_you_mean
-from corewise.execute.programs import native
+from corewise.start.programs import native
 from corewise.steering.replay import PROGRAM
 from corewise.steering.targets import TARGETS_NS
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corewise.errors import CorewiseError
-from corewise.execute.application import Application
-from corewise.execute.folder import hidden_folder
-from corewise.execute.start import printed_by
-from corewise.execute.this_node import is_this_host
+from corewise.start.application import Application
+from corewise.start.folder import hidden_folder
+from corewise.start.launching import printed_by
+from corewise.start.this_node import is_this_host
 
 SHARED_FOLDER = "/dev/shm"  # tmpfs, so that shared memory is never written to disk
 PREFIX = "corewise-"  # of names in it

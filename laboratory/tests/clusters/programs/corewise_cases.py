@@ -17,7 +17,7 @@ from pathlib import Path
 import corewise.checks.discovery
 import corewise.cli.check
 import corewise.cli.run
-import corewise.execute.observe  # noqa: F401
+import corewise.observe.runs  # noqa: F401
 from corewise.cli import main
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from corewise.execute.this_node import own_name
 from corewise.nouns.placement import Placement
+from corewise.start.this_node import own_name
 
 if TYPE_CHECKING:
     from corewise.model import Machine

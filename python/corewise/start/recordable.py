@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.execute.elf import read_elf
+from corewise.start.elf import read_elf
 
 INITS = frozenset(
     f"{stem}{end}"

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from corewise.errors import InputError, Note, RunError
-from corewise.execute.application import TIMED, Application, RecordedCalls
-from corewise.execute.folder import InUse, alone_in, fresh_folder
-from corewise.execute.node_slots import slots_of
-from corewise.execute.observe import holds_profile, reported, run_of
-from corewise.execute.programs import find_programs, preload_of
-from corewise.execute.recordable import doubt_of, refuse_unrecordable
-from corewise.execute.start import start
-from corewise.execute.streams import Streams
 from corewise.interrupts import Terminated
 from corewise.nouns.job_programs import JobProgram, write_programs
 from corewise.nouns.run import Run
 from corewise.nouns.trace_summary import TraceSummary
+from corewise.observe.node_slots import slots_of
+from corewise.observe.runs import holds_profile, reported, run_of
+from corewise.start.application import TIMED, Application, RecordedCalls
+from corewise.start.folder import InUse, alone_in, fresh_folder
+from corewise.start.launching import start
+from corewise.start.programs import find_programs, preload_of
+from corewise.start.recordable import doubt_of, refuse_unrecordable
+from corewise.start.streams import Streams
 from corewise.text.exit_codes import exit_text
 
 if TYPE_CHECKING:

@@ -8,17 +8,17 @@ from typing import NamedTuple
 from warnings import warn
 
 from corewise.errors import Note
-from corewise.execute import hosts_known
-from corewise.execute.application import Application, parse_application
-from corewise.execute.folder import working_directory
-from corewise.execute.hosts_known import HostsKnown
-from corewise.execute.near import Near
-from corewise.execute.observe import run_observed
-from corewise.execute.preconditions import check_placement
-from corewise.execute.streams import Streams
 from corewise.model import Machine
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
+from corewise.observe import hosts_known
+from corewise.observe.hosts_known import HostsKnown
+from corewise.observe.preconditions import check_placement
+from corewise.observe.runs import run_observed
+from corewise.start.application import Application, parse_application
+from corewise.start.folder import working_directory
+from corewise.start.near import Near
+from corewise.start.streams import Streams
 
 
 class Placed(NamedTuple):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from corewise.execute.streams import Streams
+from corewise.start.streams import Streams
 
 HEAD_BYTES = TAIL_BYTES = 64 * 1024
 _CHUNK_BYTES = 64 * 1024

@@ -6,15 +6,15 @@ import os
 from typing import TYPE_CHECKING
 
 from corewise.errors import InputError, MissingError
-from corewise.execute.application import Application
-from corewise.execute.host_cpus import HostCpus, this_host
-from corewise.execute.this_node import is_this_host
 from corewise.nouns.placement import Placement
+from corewise.observe.host_cpus import HostCpus, this_host
+from corewise.start.application import Application
+from corewise.start.this_node import is_this_host
 from corewise.text.quantities import counted, index_text
 
 if TYPE_CHECKING:
-    from corewise.execute.hosts_known import HostsKnown
     from corewise.model import Machine
+    from corewise.observe.hosts_known import HostsKnown
 
 MOST_RANKS_PER_PU = 64
 

@@ -11,13 +11,13 @@ from types import SimpleNamespace
 import pytest
 from corewise import machines
 from corewise.errors import InputError, MissingError
-from corewise.execute import preconditions
-from corewise.execute.host_cpus import HostCpus
-from corewise.execute.hosts_known import HostsKnown
-from corewise.execute.preconditions import check_placement
 from corewise.launchers.hosts import Host
 from corewise.model import Assignment
 from corewise.nouns.placement import Placement
+from corewise.observe import preconditions
+from corewise.observe.host_cpus import HostCpus
+from corewise.observe.hosts_known import HostsKnown
+from corewise.observe.preconditions import check_placement
 from msgspec import structs
 
 MACHINE = machines.load("synthetic:2:pack:2 core:2 pu:1")

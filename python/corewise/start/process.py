@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import CorewiseError, InputError, MissingError
-from corewise.execute.streams import Streams, relay
 from corewise.interrupts import passing_on, stopping_with_us, termination_raises, undisturbed
+from corewise.start.streams import Streams, relay
 
 # After SIGTERM, a launcher has this time to end its ranks. Remaining processes then get the same time.
 GRACE_S = 5.0

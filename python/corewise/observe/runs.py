@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from corewise.execute.node_slots import slots_of
-from corewise.execute.start import start
-from corewise.execute.streams import Streams
-from corewise.execute.this_node import own_name
-from corewise.execute.wanted import Wanted
 from corewise.launchers.device_variables import NETWORK
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.run import RankBinding, Run
+from corewise.observe.node_slots import slots_of
 from corewise.profile.threads import n_without_core, os_pus_of
+from corewise.start.launching import start
+from corewise.start.streams import Streams
+from corewise.start.this_node import own_name
+from corewise.start.wanted import Wanted
 from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _known(profile: Profile, wanted: Wanted) -> _Known | None:
 def _with_gpu_notes(
     bindings: list[RankBinding], profile: Profile, known: _Known, environment: Mapping[str, str]
 ) -> list[RankBinding]:
-    from corewise.execute.gpu_notes import RankDevices, gpu_notes
+    from corewise.observe.gpu_notes import RankDevices, gpu_notes
 
     notes: dict[int, list[str]] = {}
     for node, of_machine in known.nodes.items():

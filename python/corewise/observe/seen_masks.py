@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.execute.application import Application
-from corewise.execute.folder import working_directory
-from corewise.execute.programs import native
-from corewise.execute.start import printed_by
 from corewise.files.document import read_text
 from corewise.launchers.programs import written
 from corewise.launchers.wrapper import unwrapped
 from corewise.nouns.launch_plan import LaunchPlan
+from corewise.start.application import Application
+from corewise.start.folder import working_directory
+from corewise.start.launching import printed_by
+from corewise.start.programs import native
 from corewise.text.quantities import indices_of
 
 PROGRAM = "corewise-mask"

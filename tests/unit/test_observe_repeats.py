@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from corewise.execute import repeats
-from corewise.execute.repeats import DEFAULT_TIME_S, LEAST_ROUNDS, Limits, Progress, Series, run_repeats
 from corewise.launchers import LAUNCHERS, Injection, Job, inject_unplaced, parse_command
 from corewise.nouns.placement import Placement
+from corewise.observe import repeats
+from corewise.observe.repeats import DEFAULT_TIME_S, LEAST_ROUNDS, Limits, Progress, Series, run_repeats
 
 BOTH = (Series("default"), Series("best"))
 

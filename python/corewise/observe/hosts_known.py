@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from corewise import machines
 from corewise.errors import InputError
-from corewise.execute.application import Application
-from corewise.execute.node_topologies import machine_of
-from corewise.execute.this_node import is_this_host
 from corewise.model import Machine
 from corewise.nouns.placement import Placement
+from corewise.observe.node_topologies import machine_of
+from corewise.start.application import Application
+from corewise.start.this_node import is_this_host
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from itertools import count
 from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.execute.exchangeable import refuse_exchangeable, who_could_exchange
-from corewise.execute.this_node import is_this_host
+from corewise.start.exchangeable import refuse_exchangeable, who_could_exchange
+from corewise.start.this_node import is_this_host
 
 DEFAULT = "corewise-tune"
 HIDDEN = ".corewise-"  # prefix of hidden folders

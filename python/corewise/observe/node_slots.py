@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from corewise.execute.this_node import is_this_host, own_id, own_name
 from corewise.launchers.hosts import is_address, same_name
+from corewise.start.this_node import is_this_host, own_id, own_name
 
 
 class NamedNode(Protocol):

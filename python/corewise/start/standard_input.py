@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 from corewise.errors import InputError
-from corewise.execute.streams import Relay
+from corewise.start.streams import Relay
 
 MOST_BYTES = 64 * 1024 * 1024
 _CHUNK_BYTES = 64 * 1024

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from corewise.errors import InputError, option
-from corewise.execute.allocation import allocated_hosts
-from corewise.execute.folder import refuse_foreign_link
-from corewise.execute.start import write_files
 from corewise.launchers import LAUNCHERS, Command, Job, Program, parse_command
 from corewise.launchers.command import Option
+from corewise.start.allocation import allocated_hosts
+from corewise.start.folder import refuse_foreign_link
+from corewise.start.launching import write_files
 from corewise.text.escaping import escaped, shell_text
 from corewise.text.quantities import index_text
 

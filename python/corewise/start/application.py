@@ -10,11 +10,6 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
-from corewise.execute.allocation import hosts_of
-from corewise.execute.near import Near
-from corewise.execute.programs import BINDER, family_of_all, find_launcher, native, preload_of
-from corewise.execute.surroundings import parameters_around, parsed
-from corewise.execute.wanted import Wanted
 from corewise.launchers import (
     Command,
     HostsFrom,
@@ -39,6 +34,11 @@ from corewise.launchers.wrapper import variables_of
 from corewise.nouns.job_programs import JobProgram, Ranks
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
+from corewise.start.allocation import hosts_of
+from corewise.start.near import Near
+from corewise.start.programs import BINDER, family_of_all, find_launcher, native, preload_of
+from corewise.start.surroundings import parameters_around, parsed
+from corewise.start.wanted import Wanted
 
 if TYPE_CHECKING:
     from corewise.model import Machine

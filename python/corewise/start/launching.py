@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corewise.errors import InputError
-from corewise.execute.process import run_command
-from corewise.execute.streams import Streams
 from corewise.files.whole_file import write_whole
 from corewise.nouns.launch_plan import LaunchPlan
+from corewise.start.process import run_command
+from corewise.start.streams import Streams
 
 _SHARED = ":oversubscribe"  # after the path of a rankfile, if ranks share a core
 

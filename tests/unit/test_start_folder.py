@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.execute.folder import InUse, alone_in, fresh_folder, private_folder, refuse_existing
+from corewise.start.folder import InUse, alone_in, fresh_folder, private_folder, refuse_existing
 
 NOBODY = 65534
 

@@ -9,16 +9,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corewise.execute.application import Application
-from corewise.execute.folder import fresh_folder
-from corewise.execute.kept_output import kept_output
-from corewise.execute.observe import reported, run_of
-from corewise.execute.standard_input import StandardInput
-from corewise.execute.start import start
 from corewise.files.whole_file import write_whole
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
+from corewise.observe.runs import reported, run_of
+from corewise.start.application import Application
+from corewise.start.folder import fresh_folder
+from corewise.start.kept_output import kept_output
+from corewise.start.launching import start
+from corewise.start.standard_input import StandardInput
 from corewise.statistics import LEAST_REPEATS
 from corewise.text.escaping import json_text
 

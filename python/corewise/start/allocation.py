@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.execute.programs import output_of
 from corewise.files.document import read_text
 from corewise.launchers import Command, HostsFrom, Launcher, number_of_hosts
 from corewise.launchers.hosts import Host, HostSource, distinct
+from corewise.start.programs import output_of
 
 
 def hosts_of(

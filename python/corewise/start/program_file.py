@@ -7,9 +7,9 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from corewise.execute.elf import read_elf
-from corewise.execute.programs import SHELLS, output_of
 from corewise.launchers.mpi_family import family_among
+from corewise.start.elf import read_elf
+from corewise.start.programs import SHELLS, output_of
 
 MOST_SCRIPT_BYTES = 2**20
 

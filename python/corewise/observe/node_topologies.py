@@ -9,15 +9,15 @@ from xml.etree import ElementTree
 
 from corewise import machines
 from corewise.errors import MissingError
-from corewise.execute.application import Application
-from corewise.execute.folder import working_directory
-from corewise.execute.node_slots import slots_of
-from corewise.execute.programs import native
-from corewise.execute.start import printed_by
-from corewise.execute.this_node import is_this_host
 from corewise.machines import node_shapes
 from corewise.machines.lab_network import lab_figures
 from corewise.model import Machine, NodeShape, make_machine
+from corewise.observe.node_slots import slots_of
+from corewise.start.application import Application
+from corewise.start.folder import working_directory
+from corewise.start.launching import printed_by
+from corewise.start.programs import native
+from corewise.start.this_node import is_this_host
 
 PROGRAM = "corewise-topology"
 TIMEOUT_S = 60  # Hydra waits forever for a host that can't be reached
