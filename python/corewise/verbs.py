@@ -152,9 +152,8 @@ def map(
 
     found, on = read(source), _machine(machine)
     request = with_cores_for_threads(request_of(**asked), found, on)
-    return _told(
-        f"mapping {found.traffic.n_ranks} ranks", lambda: solve(found, on, request).mapping(), progress
-    )
+    what = f"mapping {found.traffic.n_ranks} ranks"
+    return _told(what, lambda: solve(found, on, request).mapping(), progress)
 
 
 def score(placement: PlacementLike, source: Any, machine: MachineLike = "local") -> PlacementScores:
