@@ -195,7 +195,10 @@ def test_a_rank_of_several_cores_is_placed_on_all_of_them(tmp_path):
     if "has 1 core" in done.stderr or "and room for 0" in done.stderr:
         pytest.skip("one core here")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["headline"]["conclusion"] == "no messages"  # one rank: nothing runs
+    assert json.loads(done.stdout)["headline"]["conclusion"] == "no messages"
+    assert (
+        "corewise: The ranks send each other nothing" in done.stderr and not (tmp_path / "out/runs").exists()
+    )
     best = Placement.read(tmp_path / "out/best.json")
     assert [len(cores) for cores in best.cores] == [2]
 
@@ -203,13 +206,14 @@ def test_a_rank_of_several_cores_is_placed_on_all_of_them(tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--solver", "kaminpr"), "did you mean 'kaminpar'?"),
-        (("--machine", "tree:1"), "2 ranks and room for 1"),
+        (("--solver", "kaminpr", "--", "mpirun.openmpi", "-n", "2"), "did you mean 'kaminpar'?"),
+        (("--machine", "tree:1", "--", "mpirun.openmpi", "-n", "2"), "2 ranks and room for 1"),
+        (("--", "mpirun.mpich", "-n", "100000"), "the command starts 100000 ranks on "),
     ],
 )
 def test_a_request_that_can_not_be_answered_is_refused_before_the_program_runs(tmp_path, words, sentence):
-    needed("mpirun.openmpi")
-    done = tune(*words, "--", "mpirun.openmpi", "-n", "2", "touch", "ran", folder=tmp_path)
+    needed("mpirun.openmpi", "mpirun.mpich")
+    done = tune(*words, "touch", "ran", folder=tmp_path)
     assert done.returncode == 2
     assert sentence in done.stderr
     assert list(tmp_path.iterdir()) == []

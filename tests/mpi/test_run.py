@@ -34,20 +34,11 @@ def placement(folder: Path, cores: list[int], machine=None, **more) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("cores", [[0, 1], [1, 0]])
+@pytest.mark.parametrize("cores", [[0, 1], [1, 0], [0, 0, 1, 1]])
 def test_every_binding_asked_for_is_seen(mpi, two_cores, tmp_path, cores):
-    words = (
-        "run",
-        "--json",
-        "--placement",
-        placement(tmp_path, cores),
-        "--",
-        mpi.mpirun,
-        "-n",
-        "2",
-        mpi.ring,
-    )
-    done = corewise(*words, folder=tmp_path)
+    place = placement(tmp_path, cores, oversubscribed=len(cores) > 2)
+    job = ("--", mpi.mpirun, "-n", str(len(cores)), mpi.ring)
+    done = corewise("run", "--json", "--placement", place, *job, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert document["verified"] is True
