@@ -107,27 +107,3 @@ def test_exact_finds_the_best_and_the_worst_of_all_mappings_of_a_node(tmp_path, 
             document = corewise(*common, *extra)
             assert document["proven"] is True
             assert document["value"] == expected
-
-
-@pytest.mark.parametrize("objective", ["hop-bytes", "time", "congestion", "link-load"])
-def test_auto_is_no_worse_than_any_simple_solver(tmp_path, spec, objective):
-    if objective == "time" and spec.startswith("tree"):
-        return  # a bare tree has no latencies or bandwidths, hence no times
-    n_ranks = min(TREES[spec].n_cores, 16)
-    path = write_npz(tmp_path / "m.npz", n_ranks, random_matrix(n_ranks, seed=7))
-    common = ("map", path, "--machine", spec, "--objective", objective)
-    auto = corewise(*common, "--solver", "auto")["value"]
-    for solver in ["block", "spread", "size-major"]:
-        if objective == "link-load" and solver != "block":
-            continue  # link-load keeps the given assignment of ranks to nodes, but these solvers change it
-        assert auto <= corewise(*common, "--solver", solver)["value"], solver
-
-
-def test_a_metis_edge_counts_once(tmp_path):
-    # 1 --3-- 2 --5-- 3 on the leaves 0, 1, 2 of tree:2:2@1:10: 3 * 1 + 5 * 10 = 53.
-    graph = tmp_path / "chain.graph"
-    graph.write_text("3 2 001\n2 3\n1 3 3 5\n2 5\n")
-    document = corewise(
-        "map", graph, "--machine", "tree:2:2@1:10", "--objective", "hop-bytes", "--solver", "block"
-    )
-    assert document["value"] == 53

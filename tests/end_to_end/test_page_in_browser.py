@@ -149,26 +149,6 @@ def test_the_switch_moves_ranks_to_the_cores_of_each_placement(browser, page):
     )
 
 
-def test_a_gain_whose_interval_contains_0_is_called_not_distinguishable(tmp_path):
-    near = REPEATS | {"best": REPEATS["default"][::-1]}
-    html = tune_page(tune_result(n_nodes=2, n_ranks=16, times_s=near))
-    summary = "return document.querySelector('.switch .summary').textContent"
-    with opened_browser(tmp_path) as browser:
-        browser.open(html)
-        choose(browser, "best")
-        assert browser.run(summary).startswith("measured: not distinguishable from the default (gain \u2212")
-        assert "not distinguishable" in browser.texts("#comparison tbody tr")[0]
-        choose(browser, "worst")
-        browser.click(".compare input")
-        browser.run(
-            "const other = document.querySelector('.switch select'); other.value = 'best';"
-            "other.dispatchEvent(new Event('change'))"
-        )
-        worst, best = browser.run(summary).split("; ")
-        assert worst.startswith("worst, measured: ") and " % slower than the default (gain " in worst
-        assert best.startswith("best, measured: not distinguishable from the default (gain ")
-
-
 def test_only_ranks_that_differ_are_open_among_the_bindings(tmp_path):
     with opened_browser(tmp_path) as browser:
         browser.open(tune_page(tune_result(times_s=REPEATS, wrong=(5,))))

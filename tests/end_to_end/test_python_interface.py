@@ -67,6 +67,7 @@ def test_tune_maps_for_a_machine_of_any_form(ring, tmp_path):
     for number, form in enumerate((machine, machine_file)):
         result, _ = corewise.tune(ring, folder=tmp_path / str(number), machine=form, effort="fast")
         assert result.machine == (machine if form is machine else corewise.machine(form)) and not result.runs
+        assert any("nothing was run under a placement" in note for note in result.notes)
 
 
 def test_ctrl_c_ends_a_run_with_its_processes(ring, tmp_path):

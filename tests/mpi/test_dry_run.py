@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,7 @@ from corewise.model import Assignment
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text
-
-COREWISE = str(Path(sys.executable).with_name("corewise"))
+from test_run import corewise
 
 # One node with two cores of two hardware threads each, and one node with a single core numbered 5.
 UNLIKE = """\
@@ -46,30 +44,16 @@ def folder(tmp_path) -> Path:
 def dry_run(mpi, folder: Path, *words: str) -> subprocess.CompletedProcess:
     """A dry run for hosts that don't exist: asking them would fail or hang."""
     option = "-hosts" if "mpich" in mpi.mpirun else "-H"
-    job = ["--", mpi.mpirun, option, "n1,n2", "-n", "2", "true"]
-    return subprocess.run(
-        [COREWISE, "run", "--dry-run", "--json", *words, *job],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    job = ("--", mpi.mpirun, option, "n1,n2", "-n", "2", "true")
+    return corewise("run", "--dry-run", "--json", *words, *job, folder=folder)
 
 
 def masks(done: subprocess.CompletedProcess) -> list[str]:
     """The lines of the binder's file that set the ranks' masks."""
     assert done.returncode == 0, done.stderr
-    [settings] = [
-        text for name, text in json.loads(done.stdout)["files"].items() if name.endswith("bind.txt")
-    ]
+    files = json.loads(done.stdout)["files"]
+    [settings] = [text for name, text in files.items() if name.endswith("bind.txt")]
     return [line for line in settings.splitlines() if line.startswith("rank ")]
-
-
-def refused(done: subprocess.CompletedProcess) -> str:
-    assert (done.returncode, done.stdout) == (2, "")
-    assert len(done.stderr.splitlines()) == 1
-    return done.stderr
 
 
 def test_a_placement_on_unlike_nodes_is_taken_as_it_says_and_the_hosts_are_named(mpi, folder):
@@ -91,4 +75,5 @@ def test_objects_are_taken_to_be_like_those_here_and_that_is_said(mpi, folder):
 
 def test_a_wider_mask_on_a_node_that_nobody_knows_is_refused(mpi, folder):
     done = dry_run(mpi, folder, "--placement", "placement.json", "--binding", "node")
-    assert "a dry run doesn't ask n1; leave out --dry-run" in refused(done)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert "a dry run doesn't ask n1; leave out --dry-run" in done.stderr

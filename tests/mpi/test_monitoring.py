@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from corewise.cli import cli
 from corewise.errors import MissingError
 from corewise.profile import patterns
 from corewise.profile.inputs import read_input
@@ -74,11 +71,3 @@ def test_an_aggregated_file_is_the_same_matrix_and_phases_add_up(prefix, tmp_pat
     )
     assert joined[:2] == by_rank[:2]
     assert joined[2:] == [[n_phases * amount for amount in column] for column in by_rank[2:]]
-
-
-def test_the_command_line_names_it(prefix, tmp_path):
-    path = aggregated(prefix, n_phases=1, tmp_path=tmp_path)
-    shown = CliRunner().invoke(cli, ["show", path, "--json"], catch_exceptions=False)
-    one_run = patterns.binomial(RANKS, SIZE)
-    wanted = {"n_ranks": RANKS, "bytes": RUNS * one_run.bytes, "messages": RUNS * one_run.messages}
-    assert wanted.items() <= json.loads(shown.stdout).items()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -50,17 +49,3 @@ def test_such_a_program_is_tuned_and_the_result_is_valid(command, tmp_path):
     page = (folder / f"{NAME}.out/report.html").read_text(encoding="utf-8")
     assert f"$&#39;./{SHOWN}&#39;" in page  # bash syntax, to be copied into a shell
     assert TuneResult.read(folder / f"{NAME}.out").command[-2:] == [f"./{SHOWN}", SHOWN]
-
-
-def test_such_a_program_is_traced_and_run_under_a_placement(command, tmp_path):
-    folder = tmp_path / NAME
-    assert corewise(folder, "trace", "--json", "-o", f"{NAME}.profile", "--", *command)["complete"]
-    corewise(folder, "show", "--json", f"{NAME}.profile")
-    corewise(folder, "map", "--json", f"{NAME}.profile", "--oversubscribe", "-o", f"{NAME}.json")
-    placement = ["--placement", f"{NAME}.json", "--", *command]
-    assert corewise(folder, "run", "--json", *placement)["verified"] is True
-    assert corewise(folder, "run", "--json", "--dry-run", *placement)["argv"][-1] == SHOWN
-    plain = subprocess.run(
-        [COREWISE, "run", "--dry-run", *placement], cwd=folder, capture_output=True, check=True
-    )
-    assert os.fsencode(f"$'{SHOWN}'") in plain.stdout

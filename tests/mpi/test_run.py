@@ -34,20 +34,11 @@ def placement(folder: Path, cores: list[int], machine=None, **more) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("cores", [[0, 1], [1, 0]])
+@pytest.mark.parametrize("cores", [[0, 1], [1, 0], [0, 0, 1, 1]])
 def test_every_binding_asked_for_is_seen(mpi, two_cores, tmp_path, cores):
-    words = (
-        "run",
-        "--json",
-        "--placement",
-        placement(tmp_path, cores),
-        "--",
-        mpi.mpirun,
-        "-n",
-        "2",
-        mpi.ring,
-    )
-    done = corewise(*words, folder=tmp_path)
+    place = placement(tmp_path, cores, oversubscribed=len(cores) > 2)
+    job = ("--", mpi.mpirun, "-n", str(len(cores)), mpi.ring)
+    done = corewise("run", "--json", "--placement", place, *job, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert document["verified"] is True
@@ -57,28 +48,6 @@ def test_every_binding_asked_for_is_seen(mpi, two_cores, tmp_path, cores):
     assert 0 <= document["mpi_s"] <= document["wall_s"]
     assert "ring" in done.stderr  # the program's own output
     assert [path.name for path in tmp_path.iterdir()] == ["placement.json"]
-
-
-def test_a_rankfile_is_a_placement(mpi, two_cores, tmp_path):
-    (tmp_path / "rankfile").write_text("rank 0=localhost slot=1\nrank 1=localhost slot=0\n")
-    words = ("run", "--json", "--placement", "rankfile", "--", mpi.mpirun, "-n", "2", mpi.ring)
-    done = corewise(*words, folder=tmp_path)
-    assert done.returncode == 0, done.stderr
-    machine = machines.load("local")
-    wanted = [sorted(machine.os_pus(core)) for core in (1, 0)]
-    assert [rank["os_pus_seen"] for rank in json.loads(done.stdout)["ranks"]] == wanted
-
-
-def test_ranks_that_share_a_core_are_bound_to_it(mpi, two_cores, tmp_path):
-    place = placement(tmp_path, [0, 0, 1, 1], oversubscribed=True)
-    done = corewise(
-        "run", "--json", "--placement", place, "--", mpi.mpirun, "-n", "4", mpi.ring, folder=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
-    local = machines.load("local")
-    assert [r["os_pus_seen"] for r in json.loads(done.stdout)["ranks"]] == [
-        local.os_pus(core) for core in (0, 0, 1, 1)
-    ]
 
 
 def test_a_program_that_undoes_its_binding_is_told_and_ends_with_1(mpi, two_cores, tmp_path):
@@ -99,16 +68,6 @@ def test_a_program_that_fails_ends_with_1_and_its_exit_code_is_told(mpi, tmp_pat
     )
     assert done.returncode == 1
     assert "exit code 7" in done.stderr
-
-
-def test_a_dry_run_prints_command_and_files_and_starts_nothing(mpi, tmp_path):
-    words = ("run", "--dry-run", "--placement", placement(tmp_path, [0]), "--", mpi.mpirun, mpi.ring, "x y")
-    done = corewise(*words, folder=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(mpi.mpirun)
-    assert done.stdout.splitlines()[0].endswith(f"{mpi.ring} 'x y'")
-    assert "bind.txt\ncorewise-bind 1\n" in done.stdout
-    assert [path.name for path in tmp_path.iterdir()] == ["placement.json"]
 
 
 def test_under_taskset_a_rank_gets_the_core_that_is_left(mpi, two_cores, tmp_path):

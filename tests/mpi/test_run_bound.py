@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 
 import pytest
 from corewise import machines
-from test_run import corewise
+from cpusets import cpuset_mount, entering, made_cpuset
+from mpis_here import SHOW_MASK
+from test_run import corewise, placement
 
 
 def pus_of_cores(cores: range) -> list[int]:
@@ -39,8 +43,32 @@ def test_sharing_ranks_have_the_whole_board(mpi, two_cores, tmp_path):
     assert [rank["os_pus_seen"] for rank in document["ranks"]] == [every_pu] * 2
 
 
-def test_a_number_of_ranks_that_differs_from_the_bindings_is_refused(mpi, tmp_path):
-    words = ("run", "--binding", "board", "--processes-per-object", "1", "--", mpi.mpirun, "-n", "3", "true")
-    done = corewise(*words, folder=tmp_path)
-    assert done.returncode == 2
-    assert "the command starts 3 ranks, --binding board places 1; expected as many" in done.stderr
+@pytest.fixture(params=["taskset", "cgroup"])
+def fence(request):
+    """The words that leave the last hardware thread to a command, and its number."""
+    last = max(os.sched_getaffinity(0))
+    if request.param == "taskset":
+        if shutil.which("taskset") is None:
+            pytest.skip("needs taskset")
+        yield ("taskset", "-c", str(last)), last
+        return
+    if cpuset_mount() is None:
+        pytest.skip("no cpuset may be made here")
+    with made_cpuset(frozenset({last})) as cgroup:
+        yield tuple(entering(cgroup)), last
+
+
+def test_ranks_get_exactly_what_a_fence_leaves(mpi, two_cores, tmp_path, fence):
+    under, last = fence
+    shows = ("bash", "-c", f'{SHOW_MASK}; exec "$@"', "bash", mpi.ring)
+    words = ("run", "--json", "--binding", "node", "--share", "--", mpi.mpirun, "-n", "2", *shows)
+    done = corewise(*words, folder=tmp_path, under=under)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["verified"] is True
+    assert [rank["os_pus_seen"] for rank in document["ranks"]] == [[last]] * 2
+    assert {f"{rank} {last}" for rank in range(2)} <= set(done.stderr.splitlines())  # by the ranks themselves
+    words = ("run", "--placement", placement(tmp_path, [0, 1]), "--", mpi.mpirun, "-n", "2", mpi.ring)
+    stale = corewise(*words, folder=tmp_path, under=under)
+    assert (stale.returncode, stale.stdout) == (3, "")
+    assert "but this process may use only" in stale.stderr and len(stale.stderr.splitlines()) == 1

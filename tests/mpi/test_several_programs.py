@@ -35,16 +35,6 @@ def test_programs_are_placed_together_and_each_keeps_its_own_words(mpi, command,
     place = tmp_path / "placement.json"
     document = json.loads(place.read_text())
     assert [one["ranks"] for one in document["programs"]] == ["0", "1"]
-    local = machines.load("local")
-    swapped = {"core": [1, 0], "cores": [[1], [0]], "os_pus": [local.os_pus(1), local.os_pus(0)]}
-    place.write_text(json.dumps(document | {key: swapped[key] for key in swapped if key in document}))
-    ran = json.loads(done("run", "--json", "--placement", str(place), "--", *command, folder=tmp_path).stdout)
-    assert [rank["os_pus_seen"] for rank in ran["ranks"]] == [local.os_pus(1), local.os_pus(0)]
-
-
-def test_the_exported_command_starts_each_program_under_its_placement(mpi, command, two_cores, tmp_path):
-    done("trace", "-o", "p", "--", *command, folder=tmp_path)
-    done("map", "p", "-o", "placement.json", folder=tmp_path)
     name = "openmpi5" if "openmpi5" in mpi.mpirun else "openmpi4" if mpi.family == "openmpi" else "hydra"
     words = ("export", "placement.json", "--for", name, "-o", "launch", "--json")
     argv = json.loads(done(*words, folder=tmp_path).stdout)["argv"]
@@ -53,3 +43,8 @@ def test_the_exported_command_starts_each_program_under_its_placement(mpi, comma
     assert argv[-3:] == [str(tmp_path / "two"), "--repeats", "1"]
     ended = subprocess.run([mpi.mpirun, *argv[1:]], cwd=tmp_path, timeout=60, capture_output=True, text=True)
     assert ended.returncode == 0, f"{shlex.join(argv)}: {ended.stderr}"
+    local = machines.load("local")
+    swapped = {"core": [1, 0], "cores": [[1], [0]], "os_pus": [local.os_pus(1), local.os_pus(0)]}
+    place.write_text(json.dumps(document | {key: swapped[key] for key in swapped if key in document}))
+    ran = json.loads(done("run", "--json", "--placement", str(place), "--", *command, folder=tmp_path).stdout)
+    assert [rank["os_pus_seen"] for rank in ran["ranks"]] == [local.os_pus(1), local.os_pus(0)]

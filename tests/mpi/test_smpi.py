@@ -146,16 +146,6 @@ def test_nodes_of_a_fat_tree_share_the_links_of_their_switch(program, tmp_path):
     assert over == pytest.approx(2 * 10 * MIB / 1.5e9, rel=0.02)
 
 
-def test_a_ring_is_slower_where_its_neighbours_are_on_the_other_node(program, tmp_path):
-    # In block order one message per step leaves each node, in turns all four: the node's link has 4 times the
-    # load.
-    placements = {"block": [0, 1, 2, 3, 8, 9, 10, 11], "turns": [0, 8, 1, 9, 2, 10, 3, 11]}
-    words = placed(tmp_path, load("draco:2"), placements)
-    of_ring = ["--machine", "draco:2", "--compute-factor", "0", *words, "--", program, "ring", str(MIB), "5"]
-    block, turns = (run["makespan_s"] for run in simulated(tmp_path, *of_ring)["runs"])
-    assert turns / block == pytest.approx(4, rel=0.05)
-
-
 def test_a_program_in_fortran_runs_as_it_is(tmp_path):
     # Four ranks of one package: each l2 link carries 8000 bytes each way, 0.9 + 8000 / 2500 us.
     if shutil.which("gfortran") is None:

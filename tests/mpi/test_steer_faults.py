@@ -20,7 +20,7 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 from corewise.steering.replay import replay
-from fuzzed_masks import cpuset_mount, entering, made_cpuset
+from cpusets import cpuset_mount, entering, made_cpuset
 from steer_jobs import assert_valid, masks, ranks_of, settings, start, wait_for_leader, wait_for_ranks
 
 pytestmark = pytest.mark.usefixtures("two_cores")

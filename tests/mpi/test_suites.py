@@ -76,10 +76,3 @@ def test_a_program_that_behaves_differently_is_found_and_a_flaky_one_told_apart(
     }
     verdicts = {one["program"]: (one["verdict"], one["differed"]) for one in found["differences"]}
     assert verdicts == {"flaky.c 2": ("flaky", 1), "notices.c 2": ("different", 4)}
-
-
-def test_a_second_call_starts_nothing_that_has_a_verdict(folder):
-    first = compared(folder, "mpich", "verify")
-    n_starts = (folder.parent / "starts").stat().st_size
-    assert compared(folder, "mpich", "verify") == first
-    assert (folder.parent / "starts").stat().st_size == n_starts > 0

@@ -117,15 +117,6 @@ def test_runs_that_fail_after_a_sound_profile_are_told_by_placement(program):
     assert ran[:2] == ["default", "best"]
 
 
-def test_ctrl_c_while_tracing_leaves_nothing(program):
-    mark = program.folder / "mark"
-    done = program.interrupted(mark.exists, signal.SIGINT, MARK=str(mark), NAP="60")
-    assert done.returncode == 130
-    assert "interrupted" in done.stderr
-    assert program.processes() == []
-    assert [path.name for path in program.folder.iterdir()] == ["mark"]
-
-
 # The command line, with a search for placements that takes a minute.
 MAPPING = """
 import time

@@ -57,23 +57,3 @@ def test_a_wrapper_that_binds_is_left_out_of_the_placed_runs(mpi, two_cores, tmp
     run = Run.read(tmp_path / "out/runs/default-1/run.json")
     assert [rank.os_pus_seen for rank in run.ranks] == [[os_pu], [os_pu]]
     assert "taskset" not in command_of(Run.read(tmp_path / "out/runs/best-1/run.json"))
-
-
-def test_run_still_refuses_what_would_bind_against_its_placement(mpi, tmp_path):
-    words = [
-        COREWISE,
-        "run",
-        "--binding",
-        "board",
-        "--",
-        mpi.mpirun,
-        "-n",
-        "1",
-        "taskset",
-        "-c",
-        "0",
-        mpi.ring,
-    ]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 2
-    assert "'taskset -c 0' binds ranks, but corewise sets the placement" in done.stderr

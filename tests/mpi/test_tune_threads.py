@@ -86,23 +86,17 @@ def compared(mpi) -> str:
     return "measured" if mpi.family == "openmpi" else "no messages"
 
 
-def test_a_rank_gets_a_core_for_each_of_its_threads(mpi, hybrid, tmp_path):
-    document = tune(tmp_path, "--", mpi.mpirun, "-n", "1", hybrid, OMP_NUM_THREADS="2")
+@pytest.mark.parametrize("bound", [{}, {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}], ids=len)
+def test_a_rank_gets_a_core_for_each_of_its_threads(mpi, hybrid, tmp_path, bound):
+    variables = {"OMP_NUM_THREADS": "2", **bound}  # OpenMP may bind threads inside the mask of their rank
+    document = tune(tmp_path, "--", mpi.mpirun, "-n", "1", hybrid, **variables)
     assert ("measured" if document["verified"] else document["headline"]["conclusion"]) == compared(mpi)
     assert placed(tmp_path) == [[0, 1]]
-    verify_best(tmp_path, "--", mpi.mpirun, "-n", "1", hybrid, OMP_NUM_THREADS="2")
+    verify_best(tmp_path, "--", mpi.mpirun, "-n", "1", hybrid, **variables)
     profile = read_profile(tmp_path / "out/profile")
     assert threads_per_rank(profile) == 2
     assert any(thread.of_mpi for thread in profile.ranks[0].threads)  # each of these MPIs has such a thread
     assert "In the best and the worst placement a rank gets 2 cores for its 2 threads." in document["notes"]
-
-
-def test_threads_that_openmp_binds_inside_the_mask_of_their_rank_are_as_wanted(mpi, hybrid, tmp_path):
-    bound = {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
-    document = tune(tmp_path, "--", mpi.mpirun, "-n", "1", hybrid, **bound)
-    assert ("measured" if document["verified"] else document["headline"]["conclusion"]) == compared(mpi)
-    assert placed(tmp_path) == [[0, 1]]
-    verify_best(tmp_path, "--", mpi.mpirun, "-n", "1", hybrid, **bound)
 
 
 def test_threads_that_share_a_core_are_told_of(mpi, hybrid, tmp_path):

@@ -179,8 +179,3 @@ def test_masks_of_another_machine_are_not_taken(masks, slots):
     default = default_placement(profiled(masks), load(FOUR_CORES), slots)
     assert default.placement.core_of_rank.tolist() == [0, 1]
     assert "block order" in default.note
-
-
-def test_more_ranks_than_cores_are_refused_where_no_mask_says_who_shares():
-    with pytest.raises(InputError, match="5 ranks and room for 4"):
-        default_placement(profiled([[0]] * 5), load(FOUR_CORES), None)

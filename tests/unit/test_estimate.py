@@ -181,13 +181,6 @@ def test_a_log_that_memory_does_not_hold_is_refused_before_it_is_read(tmp_path, 
         estimate(asked)
 
 
-def test_each_placement_is_announced(tmp_path):
-    said = []
-    path = matrix_file(tmp_path, [[0, 8], [0, 0]])
-    estimate(replace(request(path, [0, 2], [0, 1]), say=said.append))
-    assert [(run.label, run.n_done) for run in said] == [("p0", 0), ("p1", 1)]
-
-
 def test_a_machine_without_figures_is_refused(tmp_path):
     tree = load("tree:2:2")
     recorded = Recorded("m", read_input(matrix_file(tmp_path, [[0, 8], [0, 0]])))

@@ -77,19 +77,6 @@ def defined_symbols(folder: str) -> dict[str, str]:
     return owner
 
 
-def symbol_graph(folder: str) -> Graph:
-    """Module -> the modules that define the names that its files use, by `nm` on the object files."""
-    owner = defined_symbols(folder)
-    graph: Graph = {module_of(path, folder): set() for path in c_files(folder)}
-    for path in c_files(folder):
-        # Of a header only the inline functions count; declarations use nothing.
-        code = code_of(path)
-        if path.suffix == ".h":
-            code = "".join(re.findall(r"^static inline .*?^\}", code, re.M | re.S))
-        graph[module_of(path, folder)] |= {owner[name] for name in re.findall(r"\w+", code) if name in owner}
-    return without_self_loops(graph)
-
-
 def without_self_loops(graph: Graph) -> Graph:
     return {module: used - {module} for module, used in graph.items()}
 
@@ -108,11 +95,6 @@ def test_includes_have_an_order(folder):
     assert circle_in(include_graph(folder)) == []
 
 
-@pytest.mark.parametrize("folder", sorted(SEARCHED))
-def test_symbols_have_an_order(folder):
-    assert circle_in(symbol_graph(folder)) == []
-
-
 def test_a_circle_is_found():
     assert circle_in({"groups": {"layer"}, "layer": {"groups"}, "types": set()}) != []
 
@@ -122,7 +104,6 @@ def test_the_symbols_of_the_sources_are_seen():
     assert preload["cw_dispatch_before"] == "pmpi/dispatch"
     assert preload["cw_trace_observer"] == "trace/trace"
     assert affinity["cw_thread_plan_create"] == "src/create"
-    assert "pmpi/dispatch" in symbol_graph("preload")["pmpi/comms/groups"]
 
 
 @pytest.mark.parametrize("folder", ["affinity", "preload"])

@@ -98,30 +98,6 @@ def test_phases_of_joined_monitoring_files_are_added_up(tmp_path):
     assert entries(read_text(tmp_path, "p.prof", text).traffic.folded()) == [(0, 1, 20, 6), (1, 0, 22, 6)]
 
 
-SAMPLES = {
-    "m.mtx": "%%MatrixMarket matrix coordinate real symmetric\n% c\n3 3 3\n1 1 4\n2 1 5\n3 2 1e3\n",
-    "m.graph": "% c\n3 2 111 2\n1 8 9 2 5\n1 8 9 1 5 3 6\n1 8 9 2 6\n",
-    "m.txt": "# c\n0 1, 2\r\n3 0 4\n5 6 0",
-    "m.prof": "# POINT TO POINT\nE\t0\t0\t30 bytes\t3 msgs sent\t1,2\nD\tMPI_COMM_WORLD\tprocs: 0\n",
-}
-
-
-@pytest.mark.parametrize(("name", "text"), SAMPLES.items(), ids=SAMPLES)
-def test_every_cut_and_every_changed_byte_is_read_or_refused_with_the_files_name(tmp_path, name, text):
-    whole, n_refused = text.encode(), 0
-    form = "text" if name == "m.txt" else None
-    read_text(tmp_path, name, whole, form=form)
-    for i in range(len(whole)):
-        cut = whole[:i]
-        for content in (cut, *(cut + byte + whole[i + 1 :] for byte in (b"9", b"-", b"\n", b"\0", b"\xff"))):
-            try:
-                read_text(tmp_path, name, content, form=form)
-            except InputError as error:
-                n_refused += 1
-                assert name in str(error) and "\n" not in str(error)
-    assert n_refused > 50
-
-
 def test_npz_keeps_bytes_and_messages_apart(tmp_path):
     np.savez(tmp_path / "m.npz", bytes=np.array([[1, 8], [0, 0]]), msgs=np.array([[1, 2], [3, 0]]))
     found = read_input(str(tmp_path / "m.npz"))
@@ -246,25 +222,6 @@ def test_a_matrix_has_no_other_layer(tmp_path):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match="nothing: no such file"):
         read_input(str(tmp_path / "nothing"))
-
-
-READABLE = st.text("0123456789 \n\r%#-+.eE,naif", max_size=80)
-
-
-@settings(max_examples=200)
-@given(
-    text=st.one_of(READABLE, st.text(max_size=60)), ending=st.sampled_from(["mtx", "graph", "txt", "0.prof"])
-)
-def test_any_text_is_read_or_refused_in_one_sentence(tmp_path_factory, text, ending):
-    folder = tmp_path_factory.mktemp("any")
-    head = {"mtx": "%%MatrixMarket matrix coordinate integer general\n", "0.prof": "# POINT TO POINT\nE\t"}
-    for start in ("", head.get(ending, "")):
-        try:
-            found = read_text(folder, f"m.{ending}", start + text)
-        except InputError as refused:
-            assert str(refused).startswith(str(folder))
-        else:
-            assert found.traffic.n_ranks >= 0
 
 
 @settings(max_examples=100)

@@ -354,12 +354,6 @@ def test_several_machines_get_the_advice_that_each_gets_alone():
     assert [line.get_label() for line in found.plot().axes[0].containers] == ["draco"]
 
 
-def test_a_job_script_starts_the_placement():
-    best = corewise.map(square(), "draco:2", effort="fast")
-    script = corewise.export_script(best, "slurm", "draco:2").script
-    assert script.startswith("#!/bin/bash\n") and "--nodes=2" in script
-
-
 def test_none_is_a_keywords_default():
     given = dict.fromkeys(("objective", "solver", "effort", "deadline", "seed", "threads", "free", "fix"))
     assert request_of(**given) == request_of()

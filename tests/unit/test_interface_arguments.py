@@ -108,12 +108,6 @@ def test_a_placement_in_a_file_is_labelled_as_by_the_command(tmp_path, monkeypat
     assert corewise.simulate("ring.npy", "draco:2", best()).placement("placement").makespan_s
 
 
-def test_the_progress_of_a_simulation_ends_with_all_runs():
-    steps = []
-    corewise.simulate(square(), "draco:2", [best(), best()], progress=lambda *step: steps.append(step))
-    assert steps[0] == ("estimate", 0, 2) and steps[-1] == ("estimate", 2, 2)
-
-
 def test_a_recording_is_the_document_that_trace_prints(tmp_path):
     profile = corewise.read(ROOT / "fixtures" / "profiles" / "ring").profile
     run = corewise.Run.read(ROOT / "fixtures" / "documents" / "run.json")

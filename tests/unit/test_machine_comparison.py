@@ -102,15 +102,6 @@ def test_a_picture_of_one_machine_is_refused(inputs):
     assert "expected --machine again" in result.output
 
 
-def test_a_picture_replaces_nothing_else(inputs, tmp_path):
-    ring = inputs(ring=patterns.ring(8, 65536))["ring"]
-    notes = tmp_path / "notes.png"
-    notes.write_text("mine")
-    with pytest.raises(InputError, match="is no PNG file"):
-        run(ring, "--machine", "draco:1", "--machine", "draco:2", "--picture", str(notes))
-    assert notes.read_text() == "mine"
-
-
 @pytest.mark.parametrize(
     ("spec", "kind"),
     [

@@ -7,7 +7,6 @@ from xml.etree.ElementTree import Element
 import pytest
 from corewise import machines
 from corewise.errors import InputError, MissingError
-from corewise.launchers.device_variables import variables_of
 from corewise.machines.devices import cores_near
 from device_cases import card, device, node, shown
 
@@ -153,12 +152,3 @@ def test_gpus_on_cores_that_may_not_be_used_are_near_nothing(tmp_path):
     # If some GPUs are near cores that may be used, the others are left out.
     spec = node(tmp_path / "half.xml", cards[:1], cards[1:], allowed=0b11)
     assert sorted(cores_near(machines.load(spec), "gpu", 2, 1)) == [0, 1]
-
-
-def test_variables_of_a_device_need_its_node_alone(tmp_path):
-    spec = node(tmp_path / "node.xml", [card("0000:18:00.0", NVIDIA)], [card("0000:9a:00.0", NVIDIA)])
-    devices = machines.load(spec).devices(0)
-    assert variables_of(devices[1], devices) == {
-        "CUDA_VISIBLE_DEVICES": "1",
-        "CUDA_DEVICE_ORDER": "PCI_BUS_ID",
-    }

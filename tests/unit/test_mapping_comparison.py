@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from corewise.errors import CorewiseError, InputError
+from corewise.errors import CorewiseError
 from corewise.machines import load
 from corewise.mapping.comparison import compare, measured_times
 from corewise.mapping.constraints import ConstraintRequest, FixedRank, FreeCores
@@ -113,12 +113,6 @@ def test_ranks_on_one_core_are_spread_where_there_is_room():
     assert cores_of(comparison, "default") == [[0], [0]]
     first, second = cores_of(comparison, "best")
     assert first != second
-
-
-def test_more_ranks_than_cores_are_refused_unless_they_may_share():
-    with pytest.raises(InputError, match="8 ranks and room for 4"):
-        asked(matrix(pairs(8, distance=4)))
-    assert asked(matrix(pairs(8, distance=4)), constraints=ConstraintRequest(oversubscribe=True))
 
 
 def test_the_share_of_communication_is_all_ranks_time_in_mpi():

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import html
 import json
-import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -17,7 +15,6 @@ from corewise.machines import load
 from corewise.machines.lab_network import FRAME_BYTES, PAYLOAD_BYTES, RATE_VARIABLE
 from corewise.mapping.comparison import compare
 from corewise.mapping.request import MappingRequest
-from corewise.page import tune_page
 from corewise.profile.inputs import Input
 from corewise.profile.threads import crowded_host
 from corewise.text.quantities import percent_text, seconds_text
@@ -26,7 +23,7 @@ from hypothesis import strategies as st
 from no_calls import NO_CALLS
 from otf2_cases import events_profile
 from profile_cases import two_phase_profile
-from report_cases import REPEATS, ring, tune_result
+from report_cases import ring
 
 # Presets with caches, packages and a network, and a synthetic machine; each has cores for 64 ranks.
 MACHINES = ["draco:8", "jaguar-xt5:8", "perlmutter:1", "pe1550:32", "synthetic:4:pack:2 l3:2 core:4 pu:2"]
@@ -99,17 +96,6 @@ def test_the_text_of_advise_has_the_figures_of_its_gain(tmp_path):
     assert f"Predicted gain of the communication time: {saved}" in text
 
 
-def test_the_page_says_what_its_gain_is_formed_from():
-    result = tune_result(times_s=REPEATS)
-    result.candidate("default").scores["time"] = [4 * result.candidate("best").scores["time"][0]]
-    page = html.unescape(re.sub(r"\s+", " ", tune_page(result)))
-    default_s, best_s = (result.candidate(label).scores["time"][0] for label in ("default", "best"))
-    values = f"{seconds_text(default_s)} by default, {seconds_text(best_s)} under the best placement"
-    saved = percent_text(1 - best_s / default_s)
-    assert f"{values}, {saved} less. It is 25.0 % of the run as traced." in page
-    assert "transfer's share of the run * (1 - t_best / t_default of the objective time)" in page
-
-
 def profile_of(masks: list[list[int]], ids: list[str], node_of: list[int]) -> SimpleNamespace:
     nodes = [SimpleNamespace(id=each) for each in ids]
     ranks = [
@@ -168,22 +154,6 @@ def test_a_machine_read_inside_a_lab_has_the_labs_rate(monkeypatch):
     load("local")  # one node, so no network
     monkeypatch.delenv(RATE_VARIABLE)
     assert load("local:4").levels[-1].source.startswith("assumed")
-
-
-def test_a_simulation_becomes_a_page_of_estimates(tmp_path):
-    source, pages = write_matrix(tmp_path / "m.npz", 16, 5), []
-    for machine in ("draco:2", "draco:4"):
-        printed = run("simulate", "--engine", "estimate", "--machine", machine, source, "--json")
-        (tmp_path / f"{machine}.json").write_text(printed)
-    for names in (["draco:2"], ["draco:2", "draco:4"]):
-        page = tmp_path / "page.html"
-        run("report", *(str(tmp_path / f"{name}.json") for name in names), "-o", str(page))
-        pages.append(page.read_text())
-    made = json.loads((tmp_path / "draco:2.json").read_text())
-    assert all("Estimated times" in page and "Measured" not in page for page in pages)
-    assert seconds_text(made["makespan_s"]) in pages[0]
-    assert " to ".join(map(seconds_text, made["interval_s"])) in pages[0]
-    assert "block on draco:2" in pages[1] and "block on draco:4" in pages[1]  # they don't repeat each other
 
 
 @pytest.mark.parametrize("verb", ["map", "score", "simulate", "tune", "topo"])

@@ -11,8 +11,6 @@ from corewise.files import otf2_archive
 from corewise.files.otf2_archive import Sums
 from corewise.profile import otf2_input
 from corewise.profile.inputs import read_input
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from otf2_cases import write_as_others
 
 
@@ -86,24 +84,6 @@ def test_a_truncated_archive_is_one_sentence_or_says_what_is_missing(archive, tm
         assert "\n" not in str(refused)
     else:
         assert "missing: the archive's files lack them" in found.faults[0]
-
-
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
-def test_a_damaged_archive_is_never_more_than_a_sentence(archive, tmp_path_factory, data):
-    part = data.draw(st.sampled_from(["traces.otf2", "traces.def", "traces/0.evt", "traces/1.def"]))
-
-    def damage(content: bytes) -> bytes:
-        changed = bytearray(content)
-        for _ in range(data.draw(st.integers(1, 4))):
-            changed[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
-        return bytes(changed)
-
-    anchor = damaged_copy(archive, tmp_path_factory.mktemp("fuzz") / "a", part, damage)
-    try:
-        assert read_input(str(anchor), data.draw(st.sampled_from(["p2p", "coll"]))).kind == "otf2"
-    except InputError as refused:
-        assert "\n" not in str(refused)
 
 
 # Two calls in a communicator of world ranks 2 and 0; for both [rank, calls, bytes sent, bytes received].

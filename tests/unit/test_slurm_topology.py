@@ -52,15 +52,6 @@ def names(numbers: range | list[int]) -> list[str]:
     return [f"n{number}" for number in numbers]
 
 
-def test_distances_between_nodes_are_those_of_their_switches(tmp_path):
-    topology(tmp_path, THREE_LEVELS)
-    machine = machines.load(f"slurm:n[0-7]:{tmp_path}/topology.conf:devcluster")
-    first = [node * 20 for node in range(8)]  # the first core of each node
-    levels = [machine.meeting_level(first[0], core) - machine.node_level for core in first[1:]]
-    assert levels == [1, 2, 2, 3, 3, 3, 3]
-    assert machine.levels[-1].names == ["switch3", "network"]
-
-
 @pytest.mark.parametrize(
     ("hosts", "children"),
     [
@@ -77,18 +68,28 @@ def test_an_allocation_has_the_switches_above_its_own_nodes(tmp_path, hosts, chi
     assert levels == [*((f"switch{i}", n) for i, n in enumerate(children, 1)), ("network", 0)]
 
 
-def test_switches_that_nothing_joins_meet_in_the_network(tmp_path):
-    found = topology(tmp_path, "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\n")
-    assert found.levels(names(range(4))) == [("switch1", 2), ("network", 0)]
+# text -> the number of nodes, and the children of each level of switches
+SHAPES = {
+    "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\n": (4, [2]),  # nothing joins the switches
+    "SwitchName=s Nodes=n[0-1]\nSwitchName=top Switches=s Nodes=n2\n": (3, [2, 2]),  # n2 hangs higher
+    # top( rack( s0(n0 n1) s1(n2) )  s2(n3 n4 n5)  n6 ): s2 is a switch of level 1, as s0 and s1 are.
+    "SwitchName=s0 Nodes=n[0-1]\nSwitchName=s1 Nodes=n2\nSwitchName=s2 Nodes=n[3-5]\n"
+    "SwitchName=rack Switches=s[0-1]\nSwitchName=top Switches=rack,s2 Nodes=n6\n": (
+        7,
+        [[2, 1, 3, 1], [2, 1, 1], 3],
+    ),
+    # Spine p joins a b, q joins b c, r is above d. Core switch x joins p q, y joins p r. All are connected.
+    "SwitchName=a Nodes=n0\nSwitchName=b Nodes=n1\nSwitchName=c Nodes=n2\nSwitchName=d Nodes=n3\n"
+    "SwitchName=p Switches=a,b\nSwitchName=q Switches=b,c\nSwitchName=r Switches=d\n"
+    "SwitchName=x Switches=p,q\nSwitchName=y Switches=p,r\n": (4, [1, 3, 2]),
+}
 
 
-def test_a_node_that_hangs_higher_is_alone_on_the_levels_below(tmp_path):
-    text = "SwitchName=s Nodes=n[0-1]\nSwitchName=top Switches=s Nodes=n2\n"
-    assert topology(tmp_path, text).levels(names(range(3))) == [
-        ("switch1", 2),
-        ("switch2", 2),
-        ("network", 0),
-    ]
+@pytest.mark.parametrize(("text", "expected"), SHAPES.items())
+def test_switches_join_what_is_below_them(tmp_path, text, expected):
+    n_nodes, children = expected
+    levels = topology(tmp_path, text).levels(names(range(n_nodes)))
+    assert levels == [*((f"switch{i}", n) for i, n in enumerate(children, 1)), ("network", 0)]
 
 
 @pytest.mark.parametrize(
@@ -131,15 +132,6 @@ def test_placements_on_switches_that_join_every_second_node_are_of_the_hosts_in_
     assert sum(a % 2 != b % 2 for a, b in pairwise(best)) == 1  # the order changes switches only once
 
 
-def test_switches_of_one_level_may_be_at_different_depths(tmp_path):
-    # top( rack( s0(n0 n1) s1(n2) )  s2(n3 n4 n5)  n6 ): s2 is a switch of level 1, as s0 and s1 are.
-    text = "SwitchName=s0 Nodes=n[0-1]\n"
-    text += "SwitchName=s1 Nodes=n2\nSwitchName=s2 Nodes=n[3-5]\nSwitchName=rack Switches=s[0-1]\n"
-    text += "SwitchName=top Switches=rack,s2 Nodes=n6\n"
-    levels = topology(tmp_path, text).levels(names(range(7)))
-    assert levels == [("switch1", [2, 1, 3, 1]), ("switch2", [2, 1, 1]), ("switch3", 3), ("network", 0)]
-
-
 # two switches and one above them, as Slurm 22.05 prints them
 PRINTED = """\
 SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-1]
@@ -166,16 +158,6 @@ def test_spines_over_the_same_leaves_are_one(tmp_path, spines):
     found = topology(tmp_path, text)
     assert found.levels(names(range(6))) == [("switch1", 2), ("switch2", 3), ("network", 0)]
     assert found.above == {"a": "top0", "b": "top0", "c": "top0"}
-
-
-def test_spines_that_share_some_leaves_and_their_cores_are_one(tmp_path):
-    # Leaf switches a, b, c, d. Spine p joins a b, q joins b c, r is above d. Core switch x joins p q, y joins
-    # p r. So all are connected.
-    text = "".join(f"SwitchName={name} Nodes=n{i}\n" for i, name in enumerate("abcd"))
-    text += "SwitchName=p Switches=a,b\nSwitchName=q Switches=b,c\nSwitchName=r Switches=d\n"
-    text += "SwitchName=x Switches=p,q\nSwitchName=y Switches=p,r\n"
-    levels = topology(tmp_path, text).levels(names(range(4)))
-    assert levels == [("switch1", 1), ("switch2", 3), ("switch3", 2), ("network", 0)]
 
 
 def test_a_link_past_a_switch_joins_no_switches(tmp_path):
@@ -275,19 +257,6 @@ def test_nested_lists_without_end_are_refused(tmp_path):
         topology(tmp_path, "- " * 4000 + "x\n")
 
 
-@given(st.text("-: \n#[]topologyreswichnd01", max_size=60), st.integers(0, len(YAML)))
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_damaged_yaml_file_ends_in_one_sentence(tmp_path, damage, at):
-    text = YAML.replace("{key}", "block")
-    try:
-        levels = topology(tmp_path, text[:at] + damage + text[at:]).levels(["m0", "m1"])
-    except InputError as error:
-        assert len(str(error).splitlines()) == 1
-        assert str(error).startswith(f"{tmp_path}/topology.conf: ")
-    else:
-        assert levels[-1] == ("network", 0)
-
-
 @st.composite
 def trees(draw) -> tuple[str, list[str], dict[str, list[str]]]:
     """A random topology.conf, its nodes in tree order, and the switches above each node, lowest first."""
@@ -332,11 +301,16 @@ def test_two_nodes_are_as_far_apart_as_the_level_of_their_lowest_common_switch(t
         assert written.distance(written.first_core(a), written.first_core(b)) == found.distance
 
 
-@given(st.text("SwitchName=odes,[0-9]#\\ \nx", max_size=120), st.integers(0, len(THREE_LEVELS)))
+@pytest.mark.parametrize(
+    ("text", "hosts"), [(YAML.replace("{key}", "block"), ["m0", "m1"]), (THREE_LEVELS, names(range(8)))]
+)
+@given(data=st.data())
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_damaged_file_ends_in_one_sentence(tmp_path, damage, at):
+def test_a_damaged_file_ends_in_one_sentence(tmp_path, text, hosts, data):
+    damage = data.draw(st.text("SwitchName=odes,-: \n#[0-9]\\topologyreswichnd01", max_size=120))
+    at = data.draw(st.integers(0, len(text)))
     try:
-        levels = topology(tmp_path, THREE_LEVELS[:at] + damage + THREE_LEVELS[at:]).levels(names(range(8)))
+        levels = topology(tmp_path, text[:at] + damage + text[at:]).levels(hosts)
     except InputError as error:
         assert len(str(error).splitlines()) == 1
         assert str(error).startswith(f"{tmp_path}/topology.conf: ")

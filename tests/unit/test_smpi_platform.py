@@ -63,21 +63,6 @@ def test_a_level_that_is_faster_than_the_one_below_adds_nothing():
     assert [link.latency_s for link in classes] == [0.25e-6, 0]
 
 
-def test_each_core_has_a_way_up_and_down():
-    xml = platform_xml(machine_with(measured(1e-6, 4e9), measured(2e-6, 2e9)), [0, 3])
-    assert routes_of(xml) == {
-        ("core-0", "group-1-0"): ["link-1-0:UP"],
-        ("group-1-0", "core-0"): ["link-1-0:DOWN"],
-        ("core-3", "group-1-1"): ["link-1-3:UP"],
-        ("group-1-1", "core-3"): ["link-1-3:DOWN"],
-        ("group-1-0", "group-2-0"): ["link-2-0:UP"],
-        ("group-2-0", "group-1-0"): ["link-2-0:DOWN"],
-        ("group-1-1", "group-2-0"): ["link-2-1:UP"],
-        ("group-2-0", "group-1-1"): ["link-2-1:DOWN"],
-    }
-    assert links_of(xml)["link-2-1"] == ("2e+09Bps", "5e-07s", "SPLITDUPLEX")
-
-
 def test_a_link_carries_more_than_one_message_fills_where_that_was_measured():
     # One pair 2 GB/s, four pairs 6 GB/s together, both ways 8 of 12: limits for a single message and for both
     # directions.

@@ -4,12 +4,11 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from suites import __main__ as comparing
-from suites.__main__ import Verdict, document, journal_rows
+from suites.__main__ import Verdict
 from suites.outcomes import Outcome, difference, outcome, same
 from suites.programs import Program, programs
 from suites.starting import TIMED_OUT
@@ -32,12 +31,6 @@ def test_a_testlist_is_read_with_its_folders_arguments_and_limits(tmp_path):
     assert (summed.name, summed.path) == ("coll/sum 4 -n=3 SIZE=10", tmp_path / "coll" / "sum")
     assert (summed.n_ranks, summed.arguments, summed.environment) == (4, ("-n=3",), (("SIZE", "10"),))
     assert (summed.limit_s, summed.success) == (200, "No Errors")
-
-
-def test_without_testlists_each_source_with_a_main_function_is_a_program(tmp_path):
-    (tmp_path / "app.c").write_text("#include <mpi.h>\nint main(void) { return 0; }\n")
-    (tmp_path / "helper.c").write_text("#include <mpi.h>\nint help(void) { return 0; }\n")
-    assert [program.name for program in programs(tmp_path)] == ["app.c 2"]
 
 
 def traced(status: int, stderr: str, stdout: str = "No Errors\n") -> Outcome:
@@ -69,51 +62,6 @@ def test_a_failure_of_corewise_is_none_of_the_program_s_and_a_difference(mode, s
     failed = outcome(mode, 1, b"", said.encode(), [])
     assert not same(outcome("plain", status, b"", b"", []), failed)
     assert difference(outcome("plain", status, b"", b"", []), failed).startswith("corewise failed: ")
-
-
-def test_bindings_that_differ_are_another_test_s_business():
-    said = b"Bindings (requested and seen)\n2 of 2 bindings differ (0 ranks did not report); 1 s.\n"
-    assert same(outcome("plain", 0, b"", b"", []), outcome("run", 1, b"", said, []))
-
-
-def test_a_line_that_the_library_prints_during_the_run_is_a_difference():
-    plain = outcome("verify", 0, b"", b"", [])
-    assert not same(plain, outcome("verify", 0, b"", b"corewise: 1 call was not recorded\n", []))
-
-
-def test_numbers_may_differ_and_words_may_not():
-    assert same(traced(0, "", "took 1.25 s at 0x7f12\n"), traced(0, "", "took    3 s at 0xa\n"))
-    assert not same(traced(0, "", "took 1.25 s\n"), traced(0, "", "lost 1.25 s\n"))
-
-
-def test_what_a_launcher_prints_about_its_own_messages_may_differ():
-    error = "[n:7] *** An error occurred in MPI_Win_attach\n"
-    damaged = "[n:6] [[1,0],0] ORTE_ERROR_LOG: Out of resource in file ../orte/util/show_help.c at line 501\n"
-    counted = (
-        "[n:6] 3 more processes have sent help message help-mpi-errors.txt / mpi_errors_are_fatal\n"
-        '[n:6] Set MCA parameter "orte_base_help_aggregate" to 0 to see all help / error messages\n'
-    )
-    plain = outcome("plain", 1, b"", error.encode(), [])
-    assert all(outcome("plain", 1, b"", (error + more).encode(), []) == plain for more in (damaged, counted))
-
-
-def test_a_message_of_prrte_ends_in_a_null_byte():
-    plain = outcome("plain", 1, b"", b"abort\n\0", [])
-    own = "/tmp/profile: incomplete profile of 2 ranks, 1 s\ncorewise: the program ended with exit code 1\n"
-    assert same(plain, traced(1, "abort\n\0" + own, ""))
-
-
-def test_the_stack_of_a_crash_may_differ():
-    crash = "[n:7] Signal: Segmentation fault (11)\n"
-    own = "[n:7] [ 1] /x/libcorewise_pmpi_openmpi.so(MPI_Send+0x139)[0x7f852ff707a9]\n"
-    assert outcome("plain", 1, b"", crash.encode(), []) == outcome(
-        "plain", 1, b"", (crash + own).encode(), []
-    )
-
-
-def test_files_that_stay_in_the_working_folder_are_a_difference():
-    left = outcome("count", 0, b"", b"", ["corewise.log"])
-    assert not same(outcome("plain", 0, b"", b"", []), left)
 
 
 @pytest.mark.parametrize(
@@ -166,25 +114,6 @@ def test_a_program_that_hangs_or_is_not_built_is_not_tried(monkeypatch, tmp_path
     assert found == dict.fromkeys(("count", "run"), Verdict("hangs plainly"))
 
 
-def test_a_journal_that_was_cut_off_keeps_its_whole_lines_and_the_last_one_counts(tmp_path):
-    path = tmp_path / "journal.jsonl"
-    key = ["s", "mpich", "a 2", "count"]
-    lines = [json.dumps([key, {"verdict": "flaky"}]), '[["s", "mpi', json.dumps([key, {"verdict": "same"}])]
-    path.write_text("\n".join(lines))
-    assert journal_rows(path) == {tuple(key): Verdict("same")}
-
-
-def test_the_document_counts_verdicts_and_lists_differences():
-    rows = {
-        ("s", "mpich", "a 2", "steer"): Verdict("same"),
-        ("s", "mpich", "b 2", "steer"): Verdict("different", "exit 0, now 3", 4, 4),
-        ("s", "mpich", "c 2", "steer"): Verdict("not built"),
-    }
-    found = document(rows)
-    assert found["counts"] == {"s mpich steer": {"same": 1, "different": 1, "not built": 1}}
-    assert [(row["program"], row["detail"]) for row in found["differences"]] == [("b 2", "exit 0, now 3")]
-
-
 STARTS = """
 import json, os, sys, tempfile
 from pathlib import Path
@@ -218,28 +147,3 @@ def test_no_process_of_a_command_is_left(tmp_path, command, status):
     assert json.loads(done.stdout) == [status, []]
     pid = tmp_path / "pid"
     assert not pid.exists() or not Path(f"/proc/{pid.read_text().strip()}").exists()
-
-
-KILLED = """
-import os, sys
-from pathlib import Path
-from suites import starting
-starting.prepare()
-with open(os.devnull, "wb") as out:
-    starting.run(["sh", "-c", "echo $PPID $$ > pids; sleep 600"], Path(sys.argv[1]), {}, out, out, 600)
-"""
-
-
-def test_a_killed_run_leaves_no_program(tmp_path):
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[1])}
-    run = subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path)], env=environment)
-    deadline = time.monotonic() + 30
-    while not (tmp_path / "pids").exists() or not (tmp_path / "pids").read_text():
-        assert time.monotonic() < deadline and run.poll() is None
-        time.sleep(0.05)
-    run.terminate()
-    run.wait(30)
-    left = [Path("/proc", pid) for pid in (tmp_path / "pids").read_text().split()]
-    while any(process.exists() for process in left):
-        assert time.monotonic() < deadline + 30
-        time.sleep(0.05)

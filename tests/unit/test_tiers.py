@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -34,15 +33,6 @@ def junit(*cases: str) -> str:
 def skipped(reason: str) -> str:
     """A test that pytest skipped for this reason."""
     return f'<testcase classname="file" name="test_x"><skipped message="{reason}">x</skipped></testcase>'
-
-
-# as CTest reports a skipped test of GoogleTest
-BY_CTEST = (
-    '<testcase name="A.b" classname="A.b" status="notrun">'
-    '<skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>'
-    "<system-out>Running\n/x/a_test.cpp:9: Skipped\nneeds four PUs; this process may use 2\n</system-out>"
-    "</testcase>"
-)
 
 
 def run_tiers(
@@ -81,17 +71,6 @@ def test_the_quick_tiers_run_in_order_and_each_has_its_seconds(tmp_path):
     assert table(lines) == QUICK
 
 
-def test_tiers_that_are_named_run_alone(tmp_path):
-    code, lines, _ = run_tiers(tmp_path, "tsan", "lint")
-    assert code == 0
-    assert table(lines) == ["tsan", "lint"]
-    given, at_once = "--sanitized tsan tests/mpi", f"-n {len(os.sched_getaffinity(0)) + 1}"
-    assert [line for line in lines if line.startswith("ran pytest")] == [
-        f"ran pytest --junitxml=build/test-results/tsan-mpi.xml {given} -m not alone {at_once}",
-        f"ran pytest --junitxml=build/test-results/tsan-mpi-alone.xml {given} -m alone",
-    ]
-
-
 @pytest.mark.parametrize(
     ("failing", "tier"),
     [
@@ -107,50 +86,11 @@ def test_the_first_tier_that_fails_ends_the_run_and_is_named(tmp_path, failing, 
     assert errors == f"test: tier {tier} failed; alone:  scripts/test {tier}\n"
 
 
-def collected(*options: str) -> set[str]:
-    """The tests of two files with these options of pytest."""
-    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-o", "addopts=", *options]
-    files = ["tests/mpi/test_trace.py", "tests/mpi/test_verify.py"]
-    done = subprocess.run([*words, *files], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return set(re.findall(r"^tests/mpi/.+", done.stdout, re.MULTILINE))
-
-
-def test_quick_and_the_rest_are_all_tests_and_none_twice():
-    quick, rest = collected("--quick"), collected("--rest")
-    assert len(quick) == 2
-    assert quick & rest == set()
-    assert quick | rest == collected()
-
-
-def test_an_unknown_tier_is_refused_with_those_there_are(tmp_path):
-    code, lines, errors = run_tiers(tmp_path, "lint", "fuzz")
-    assert (code, lines) == (2, [])
-    assert errors == f"test: found 'fuzz'; expected some of {' '.join(QUICK + THOROUGH)}\n"
-
-
-def test_a_test_that_this_machine_cannot_run_is_listed_with_its_reason(tmp_path):
-    code, lines, errors = run_tiers(tmp_path, "unit", results=junit(skipped("needs two cores")))
-    assert (code, errors) == (0, "")
-    assert lines[lines.index("== skipped tests") + 1 :] == [
-        "   1  needs two cores",
-        "        unit: file::test_x",
-        "1 skipped tests, 1 reasons",
-    ]
-
-
 def test_a_skip_for_something_that_setup_installs_fails_the_run(tmp_path):
     code, lines, errors = run_tiers(tmp_path, "unit", results=junit(skipped("lmp not found")))
     assert code == 1
     assert "   1  lmp not found  <- scripts/setup installs this" in lines
     assert errors == "test: skipped what scripts/setup installs; see the list above\n"
-
-
-def test_the_reason_of_a_skipped_c_test_is_what_it_printed(tmp_path):
-    code, lines, _ = run_tiers(tmp_path, "asan", results=junit(BY_CTEST))
-    assert code == 0
-    # each of the tier's three programs writes these results
-    assert "   3  needs four PUs; this process may use 2" in lines
 
 
 def test_ci_runs_every_tier():

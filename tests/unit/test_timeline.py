@@ -144,16 +144,6 @@ def test_a_profile_without_events_and_a_matrix_are_refused(tmp_path):
         show("--timeline", str(tmp_path / "t.svg"), str(tmp_path / "m.txt"))
 
 
-def test_a_picture_is_written_and_nothing_is_overwritten(events, tmp_path):
-    show("--timeline", str(tmp_path / "t.png"), events)
-    assert (tmp_path / "t.png").read_bytes().startswith(b"\x89PNG")
-    target = tmp_path / "t.svg"
-    target.write_text("mine")
-    with pytest.raises(InputError, match="exists and is no SVG file"):
-        show("--timeline", str(target), events)
-    assert target.read_text() == "mine"
-
-
 def test_times_of_two_nodes_are_by_their_own_clocks_and_that_is_said(tmp_path):
     # Rank 0 sends to rank 1 on another node, whose clock is 10 s ahead.
     there = event_shape("MPI_Send", SENDS, 1, 5, 8) + varints(1, 1000, 10)
