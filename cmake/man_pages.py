@@ -20,10 +20,10 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "laboratory")]  # the packages are not installed yet
 sys.dont_write_bytecode = True
 
-from corewise import __version__  # noqa: E402
 from corewise.cli import COMMANDS, cli  # noqa: E402
 from corewise.cli.completion import completion_script  # noqa: E402
 from corewise.cli.help import option_groups  # noqa: E402
+from corewise.version import __version__  # noqa: E402
 
 # Where each shell searches below /usr/share.
 COMPLETIONS = {

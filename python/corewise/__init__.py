@@ -39,6 +39,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from corewise.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from corewise.errors import CorewiseError, InputError, MissingError, RunError
     from corewise.model import CommMatrix, Machine, Profile, Traffic
@@ -112,7 +114,6 @@ __all__ = [
     "trace",
     "tune",
 ]
-__version__ = "0.1.0"
 
 
 # The module of each name that is not in verbs. Modules are imported when one of their names is used, so that

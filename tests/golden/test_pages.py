@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from corewise import __version__
 from corewise.machines import load
 from corewise.model import Assignment
 from corewise.page import results_page, runs_page, tune_page
+from corewise.version import __version__
 from golden_files import compare_with_golden, goldens_are_of
 from msgspec import structs
 

@@ -17,7 +17,8 @@ except ModuleNotFoundError:  # Python 3.10
 
 BUDGETS = Path(__file__).with_name("room_budgets.toml")
 
-_CODE = set("c h cpp hpp py js ts mjs css html sh cmake pml f90 F90 in def".split())
+_CODE = {".c", ".h", ".cpp", ".hpp", ".py", ".js", ".ts", ".mjs", ".css", ".html", ".sh", ".cmake", ".pml"}
+_CODE |= {".f90", ".F90", ".in", ".def"}
 _CODE_NAMES = {"CMakeLists.txt", "Makefile", "Containerfile"}
 _BUILT = "python/corewise/page/templates/page.js"  # scripts/build-page writes it
 
@@ -28,7 +29,7 @@ def budgets() -> dict[str, dict[str, int]]:
 
 
 def lines_of_rooms(rooms: list[str]) -> dict[str, dict[str, int]]:
-    """Room -> {"code": lines, "tests": lines}. A room is a folder; a file counts in the deepest room around it."""
+    """Room -> {"code": lines, "tests": lines}. A file counts in the deepest folder that contains it."""
     lines = {room: {"code": 0, "tests": 0} for room in rooms}
     for path in repository_files():
         if is_hand_written(path):
@@ -44,7 +45,7 @@ def is_hand_written(path: Path) -> bool:
         return False
     if "/golden/" in name and path.suffix != ".py":
         return False
-    by_name = path.name in _CODE_NAMES or path.suffix[1:] in _CODE
+    by_name = path.name in _CODE_NAMES or path.suffix in _CODE
     return by_name or not path.suffix and path.read_bytes()[:2] == b"#!"
 
 

@@ -38,7 +38,7 @@ def test_the_schema_of_a_document_is_the_one_that_is_kept(noun):
 def test_every_schema_is_of_one_document():
     assert len({schema_name(noun) for noun in NOUNS}) == len(NOUNS)
     titles = [json.loads(path.read_text())["title"] for path in SCHEMAS.iterdir()]
-    assert len(set(titles)) == len(titles) == len(NOUNS) + 1  # the laboratory has one
+    assert len(set(titles)) == len(titles) == len(NOUNS)
 
 
 class Part(Noun, frozen=True):

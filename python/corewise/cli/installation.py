@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from corewise import __version__
 from corewise.cli.listing import print_noun
+from corewise.version import __version__
 
 if TYPE_CHECKING:
     from corewise.nouns.installation import Installation

@@ -11,12 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from corewise import __version__
 from corewise.errors import CorewiseError, InputError, MissingError
 from corewise.installation.here import TIMEOUT_S, Here, look_around
 from corewise.nouns.installation import MAIN_JOB, FoundCapability, FoundStarter, Installation
 from corewise.start.programs import find_smpirun, native, output_of
 from corewise.text.quantities import counted
+from corewise.version import __version__
 
 TOPOLOGY = "corewise-topology"
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import jinja2
 from markupsafe import Markup
 
-from corewise import __version__
 from corewise.errors import InputError
 from corewise.files.whole_file import write_whole
 from corewise.nouns.run import Run, by_key, key_names
@@ -34,6 +33,7 @@ from corewise.page import (
 )
 from corewise.plots.style import STYLE_SHEET
 from corewise.text import quantities
+from corewise.version import __version__
 
 # (name, which is also that of the template, title, what the template reads) in the order of the page. A
 # section is left out if that is None; what has a "title" replaces the one here.

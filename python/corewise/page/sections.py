@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from corewise import __version__
 from corewise.nouns.run import by_key, key_names
 from corewise.nouns.timeline import Timeline
 from corewise.nouns.tune_result import TuneResult
 from corewise.text.escaping import shell_text
+from corewise.version import __version__
 
 Shown = dict[str, Any]  # what a template reads
 

@@ -30,7 +30,7 @@ class SeenLog:
 
 def shown(seen: SeenLog) -> dict[str, Any]:
     """The picture of a log, None if it has no interval, the same as a table, and the decisions."""
-    log, alt = seen.log, f"Ranks on their cores over time, with the decisions"
+    log, alt = seen.log, "Ranks on their cores over time, with the decisions"
     table = _stays(seen)
     drawn = picture(lambda: steered_run_figure(seen.seen, log.decisions), alt) if table.rows else None
     return {"log": log, "picture": drawn, "stays": table, "table": decisions(seen)}

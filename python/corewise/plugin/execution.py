@@ -10,7 +10,6 @@ from corewise.start.launching import printed_by, start, write_files
 from corewise.start.process import TIMED_OUT
 from corewise.start.programs import launcher_of
 from corewise.start.streams import Streams
-from corewise.start.wanted import Wanted
 from corewise.steering.machine import LOG_FIRST_LINE
 from corewise.steering.replay import intervals, replay
 
