@@ -32,8 +32,7 @@ Example:
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder for the runs and pages (study.html). Default: corewise-study-NAME, or corewise-studies with "
-    "--all.",
+    help="Folder for the runs. Default: corewise-study-NAME, or corewise-studies with --all.",
 )
 @click.option(
     "--program",
@@ -98,10 +97,11 @@ def command(
 
 def _run_one(study: Study, options: Options, as_json: bool) -> int:
     from corewise_laboratory.studies.page import document, text
+    from corewise_laboratory.studies.study import run_study
 
     if not options.started and all(runs.starts for runs in study.runs.values()):
         raise InputError(f"{study.name} computes nothing: all of it is run; leave --computed out")
-    judged = _ran(study, options)
+    judged = run_study(study, options)
     click.echo(json_text(document(judged)) if as_json else "\n".join(text(judged)))
     for runs, error in judged.missing.items():
         click.echo(f"corewise: {runs}: nothing was run: {error}", err=True)
@@ -113,12 +113,14 @@ def _run_one(study: Study, options: Options, as_json: bool) -> int:
 def _run_all(studies: list[Study], options: Options, table: str | None, as_json: bool) -> int:
     """Runs every study in the folder of its name; continues after a study that fails."""
     from corewise_laboratory.studies.page import claims_page, document
+    from corewise_laboratory.studies.study import run_study
 
     found: dict[str, Judged] = {}
     problems: dict[str, str] = {}
     for study in studies:
         try:
-            judged = found[study.name] = _ran(study, replace(options, folder=options.folder / study.name))
+            own = replace(options, folder=options.folder / study.name)
+            judged = found[study.name] = run_study(study, own)
         except CorewiseError as error:
             problems[study.name] = str(error)
             continue
@@ -140,17 +142,6 @@ def _run_all(studies: list[Study], options: Options, table: str | None, as_json:
     for name, problem in problems.items():
         click.echo(f"corewise: study {name}: {problem}", err=True)
     return 1 if problems else 0
-
-
-def _ran(study: Study, options: Options) -> Judged:
-    """Runs a study, and writes its page if programs are started."""
-    from corewise_laboratory.studies.page import write_study
-    from corewise_laboratory.studies.study import run_study
-
-    judged = run_study(study, options)
-    if options.started:
-        write_study(judged, options.folder)
-    return judged
 
 
 def _tell(sentence: str) -> None:

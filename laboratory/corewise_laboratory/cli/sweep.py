@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from corewise.plugin.batch import SubmitTo, submit_options
 from corewise.plugin.command_line import GroupedCommand, json_option
 from corewise.plugin.documents import json_text, shell_text
-
-if TYPE_CHECKING:
-    from corewise_laboratory.sweep.running import Say
 
 EXAMPLE = """\b
 Example:
@@ -60,10 +54,9 @@ def command(
 
     from corewise.plugin.execution import load_now
 
-    from corewise_laboratory.sweep.grid import configurations
-    from corewise_laboratory.sweep.results import text, to_json, write_results
+    from corewise_laboratory.sweep.results import text, write_results
     from corewise_laboratory.sweep.running import run_sweep
-    from corewise_laboratory.sweep.spec import read_spec
+    from corewise_laboratory.sweep.spec import configurations, read_spec
     from corewise_laboratory.sweep.submitting import run_submitted, run_task
 
     spec = read_spec(spec_path)
@@ -78,8 +71,8 @@ def command(
     load = load_now()
     try:
         if submit_to is None:
-            with show_progress() as say:
-                records = run_sweep(spec, grid, folder, say)
+            records = run_sweep(spec, grid, folder, _tell)
+            _tell("")
         else:
             found = run_submitted(spec, spec_path, grid, folder, submit_to)
             if isinstance(found, str):
@@ -91,9 +84,9 @@ def command(
             f"corewise: the runs so far are in {folder}; the same command continues from there", err=True
         )
         raise
-    result = write_results(spec, grid, records, folder, load)
-    click.echo(json_text(to_json(result)) if as_json else "\n".join(text(result)))
-    return 1 if result.n_failed else 0
+    document = write_results(spec, grid, records, folder, load)
+    click.echo(json_text(document) if as_json else "\n".join(text(spec, document, load)))
+    return 1 if document["n_failed"] else 0
 
 
 def _settings(environment: dict[str, str]) -> list[str]:
@@ -101,15 +94,10 @@ def _settings(environment: dict[str, str]) -> list[str]:
     return ["env", *(f"{name}={value}" for name, value in environment.items())] if environment else []
 
 
-@contextmanager
-def show_progress() -> Iterator[Say]:
-    """On a terminal, shows in one line which run is next.
+def _tell(sentence: str) -> None:
+    """On a terminal, replaces the line that shows which run is next.
 
     The line is written only between runs: a thread that redraws would disturb measurements.
     """
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    clear = "\r\033[K"
-    yield lambda sentence: click.echo(f"{clear}{sentence}", err=True, nl=False)
-    click.echo(clear, err=True, nl=False)
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[K{sentence}", err=True, nl=False)

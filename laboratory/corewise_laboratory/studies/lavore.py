@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corewise_laboratory.studies.claims import claim, is_zero, positive
 from corewise_laboratory.studies.rows import Rows
-from corewise_laboratory.studies.study import Figure, Paper, Study
+from corewise_laboratory.studies.study import Paper, Study
 from corewise_laboratory.studies.threads import ThreadPlaces, Workloads
 
 MACHINES = ["devcluster", "deception", "perlmutter"]
@@ -72,7 +72,6 @@ FIG2 = Study(
             policy="pin",
         ),
     ],
-    [Figure("2", ["binding", "nodes"], ["policy"], ["workload"], runs="times")],
 )
 
 FIG3 = Study(
@@ -97,7 +96,6 @@ FIG3 = Study(
             binding="socket",
         )
     ],
-    [Figure("3", ["nodes"], ["policy"], ["binding"], runs="times")],
 )
 
 LAVORE = Paper(

@@ -1,16 +1,14 @@
-"""The results of studies: text and a page for one, and the table of all claims of the papers."""
+"""The results of studies: text and a document for one, and the table of all claims of the papers."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any
 
 from corewise.plugin.documents import counted, text_table
-from corewise.plugin.figures import TextTable, tables_page, write_page
+from corewise.plugin.figures import TextTable
 
 from corewise_laboratory.studies.claims import (
     FAILS,
@@ -22,11 +20,9 @@ from corewise_laboratory.studies.claims import (
     listed_claims,
     reasons,
 )
-from corewise_laboratory.studies.figures import draw_study
 from corewise_laboratory.studies.papers import PAPERS, paper_of
 from corewise_laboratory.studies.study import NOT_STARTED, Judged
 
-PAGE = "study.html"
 OUTCOMES = (HOLDS, FAILS, FITTED, OPEN)
 
 _HEAD = f"""# Every claim of the four papers
@@ -207,11 +203,3 @@ def document(judged: Judged) -> dict[str, Any]:
         "failed": judged.failed,
         "missing": {name: str(error) for name, error in judged.missing.items()},
     }
-
-
-def write_study(judged: Judged, folder: Path) -> None:
-    """Writes study.html with embedded figures."""
-    date = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    folder.mkdir(parents=True, exist_ok=True)
-    page = tables_page(f"study: {judged.study.name}", date, tables_of(judged), draw_study(judged))
-    write_page(page, folder / PAGE)

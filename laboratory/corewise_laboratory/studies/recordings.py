@@ -1,4 +1,8 @@
-"""Records the events of the runs whose matrices are stored, on this machine, for simulated_times.py.
+"""Records the events of the runs whose matrices are stored, on this machine, and simulates them.
+
+    python -m corewise_laboratory.studies.recordings FOLDER --simulate STUDY ...
+
+adds missing times of these studies to simulated.json, by the profiles in FOLDER.
 
     python -m corewise_laboratory.studies.recordings FOLDER [NPB]
 
@@ -10,6 +14,7 @@ matrices, CG has one iteration, LU, MG and SP have two (sys/setparams.c).
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from importlib import resources
 from pathlib import Path
@@ -18,8 +23,11 @@ import corewise
 from corewise.errors import RunError
 from corewise.plugin.documents import write_whole
 
+from corewise_laboratory.studies import simulated_times
 from corewise_laboratory.studies.emulated import built
 from corewise_laboratory.studies.leng.emulation import HPL
+from corewise_laboratory.studies.papers import named_studies
+from corewise_laboratory.studies.study import Options, run_study
 
 
 def record_hpl(folder: Path) -> None:
@@ -59,12 +67,23 @@ def _record(
         raise RunError(f"{program[0]} failed on {n_ranks} ranks; {profile} holds a part of its run")
 
 
+def simulate(folder: Path, names: list[str]) -> None:
+    """Simulates and stores the missing times of studies."""
+    simulated_times.recordings = folder
+    for study in (study for name in names for study in named_studies(name)):
+        run_study(study, Options(folder, started=False, tell=lambda text: print(text, file=sys.stderr)))
+
+
 def main() -> None:
-    """Records what the command line names."""
+    """Records or simulates what the command line names."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("npb", type=Path, metavar="NPB", nargs="?")
+    parser.add_argument("--simulate", metavar="STUDY", nargs="+", default=[])
     options = parser.parse_args()
+    if options.simulate:
+        simulate(options.folder, options.simulate)
+        return
     record_hpl(options.folder)
     if options.npb is not None:
         record_npb(options.folder, options.npb)

@@ -8,7 +8,7 @@ from typing import Any
 from corewise_laboratory.studies.claims import Chosen, at_least, at_most, below, claim, is_true, positive
 from corewise_laboratory.studies.rows import Rows
 from corewise_laboratory.studies.steered import Decisions, Steered, SteeredProgram
-from corewise_laboratory.studies.study import Figure, Paper, Study
+from corewise_laboratory.studies.study import Paper, Study
 
 BOTH = ("straight", "reversed")
 
@@ -16,28 +16,6 @@ BOTH = ("straight", "reversed")
 def steered(bench: str, arguments: str, **settings: Any) -> Steered:
     """Runs of a micro-benchmark."""
     return Steered(program=SteeredProgram(bench, arguments.split()), **settings)
-
-
-FIG2 = Study(
-    "scogland-fig2",
-    {
-        "pingpong": steered(
-            "pingpong",
-            "--sizes {size} --rounds 20",
-            work="packets",
-            vary={"size": ["1024", "65536", "1048576"]},
-            orders=BOTH,
-            modes=("plain",),
-            seconds={"quick": 2, "full": 5},
-        )
-    },
-    [],
-    [
-        Figure(
-            "2", ["size"], ["order"], value=lambda rows: rows("size") / rows("t"), label="bandwidth (bytes/s)"
-        )
-    ],
-)
 
 
 def swaps_as_the_rule(rows: Rows) -> float:
@@ -59,15 +37,6 @@ FIG5 = Study(
         )
     },
     [claim("scogland-sec4a1-swap-rule", swaps_as_the_rule, is_true)],
-    [
-        Figure(
-            "5",
-            ["elsewhere"],
-            ["protocol_core"],
-            value=lambda rows: rows("swaps"),
-            label="swaps, by what a rank elsewhere waits; colours: on the packets' core",
-        )
-    ],
 )
 
 SHARE = Chosen(
@@ -130,7 +99,6 @@ FIG6 = Study(
         claim("scogland-fig6-mapping-matters-more-with-ratio", order_matters_more, positive, recorded=0.194),
         claim("scogland-fig6-up-to-30-percent", time_saved, runs="packets", recorded=0.249),
     ],
-    [Figure("6", ["ratio"], ["mode"], ["order"], label="time of a step (s)", runs="simulated-load")],
 )
 
 
@@ -156,15 +124,6 @@ FIG7 = Study(
             positive,
             recorded=0.221,
         ),
-    ],
-    [
-        Figure(
-            "7",
-            ["mode"],
-            ["order"],
-            value=lambda rows: abs(rows("wait_0") - rows("wait_1")),
-            label="difference of waiting (share of the time)",
-        )
     ],
 )
 
@@ -196,22 +155,6 @@ FIG8 = Study(
             size=["65536", "262144"],
         ),
     ],
-    [Figure("8", ["size"], ["mode"], label="time of a transfer and its computation (s)")],
-)
-
-FIG9 = Study(
-    "scogland-fig9",
-    {
-        "cache-locality": steered(
-            "cache-locality",
-            "--load {load} --steps 1",
-            work="packets",
-            vary={"load": ["1", "4", "16"]},
-            seconds={"quick": 4, "full": 12},
-        )
-    },
-    [],
-    [Figure("9a", ["load"], ["mode"], label="time of a step (s)")],
 )
 
 LAMMPS = SteeredProgram(
@@ -292,19 +235,11 @@ FIG10 = Study(
             filled="5",
         ),
     ],
-    [
-        Figure(f"10{letter}", [axis], ["mode"], label=label, runs=runs)
-        for letter, axis, label, runs in (
-            ("a", "removed", "LAMMPS: time of 400 steps (s)", "lammps"),
-            ("b", "planes", "FFTW: time of 150 pairs of transforms (s)", "fftw"),
-            ("c", "filled", "GROMACS: time of 500 steps (s)", "gromacs"),
-        )
-    ],
 )
 
 SCOGLAND = Paper(
     "scogland",
     "Scogland, Balaji, Feng, Narayanaswamy: Asymmetric Interactions in Symmetric Multi-core Systems: "
     "Analysis, Enhancements and Evaluation, SC 2008",
-    [FIG2, FIG5, FIG6, FIG7, FIG8, FIG9, FIG10],
+    [FIG5, FIG6, FIG7, FIG8, FIG10],
 )

@@ -1,19 +1,15 @@
 """Times by SimGrid's SMPI, stored in simulated.json by a digest of their inputs.
 
-    python -m corewise_laboratory.studies.simulated_times FOLDER STUDY ...
-
-simulates missing cases. A pattern is simulated message by message. For a stored matrix, the events of its
-run are replayed: FOLDER has its profile of `corewise trace --mode events`, such as hpl.2000.16.profile for
-hpl.2000.16.npz (studies/recordings.py records them).
+recordings.py simulates missing cases. A pattern is simulated message by message. For a stored matrix, the
+events of its run are replayed, from its profile of `corewise trace --mode events`: hpl.2000.16.profile for
+hpl.2000.16.npz.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import subprocess
-import sys
 import tempfile
 from functools import cache
 from importlib import resources
@@ -29,7 +25,7 @@ from corewise.plugin.simulation import platform_xml
 SOURCE = Path(__file__).parent / "steps.c"
 TIMEOUT_S = 600.0
 
-_recordings: Path | None = None  # set by the command above; otherwise missing times stay missing
+recordings: Path | None = None  # the folder of profiles; without one, missing times stay missing
 
 
 def simulated_s(found: Input, machine: model.Machine, placement: model.Assignment) -> float | None:
@@ -40,10 +36,10 @@ def simulated_s(found: Input, machine: model.Machine, placement: model.Assignmen
     asked = "\n".join((platform_xml(machine, cores), str(cores), steps, *replayed))
     key = hashlib.sha256(asked.encode()).hexdigest()[:16]
     known = _known()
-    if key not in known and _recordings:
+    if key not in known and recordings:
         placed = Placement.of(placement, machine)
         known[key] = (
-            _makespan_s(_recording_of(found, _recordings), machine, placed)
+            _makespan_s(_recording_of(found, recordings), machine, placed)
             if replayed
             else _sent_s(steps, machine, placed)
         )
@@ -115,25 +111,3 @@ def _makespan_s(work: Path | list[str], machine: model.Machine, placed: Placemen
     if makespan_s is None:
         raise MissingError("the simulation failed")
     return makespan_s
-
-
-def main() -> None:
-    """Runs the studies that the command line names after FOLDER, and stores missing times."""
-    from corewise_laboratory.studies import simulated_times  # by name: __main__ is another copy
-    from corewise_laboratory.studies.papers import named_studies
-    from corewise_laboratory.studies.study import Options, run_study
-
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("names", metavar="STUDY", nargs="+")
-    given = parser.parse_args()
-    simulated_times._recordings = given.folder
-    for name in given.names:
-        for study in named_studies(name):
-            with tempfile.TemporaryDirectory() as folder:
-                tell = lambda text: print(text, file=sys.stderr)  # noqa: E731
-                run_study(study, Options(Path(folder), started=False, tell=tell))
-
-
-if __name__ == "__main__":
-    main()

@@ -44,8 +44,6 @@ TCP = [
 ]
 
 STEER_OPTIONS = {"watched": ["--dry-run"], "steered": [], "async-progress": ["--async-progress"]}  # by mode
-MODES = ("plain", *STEER_OPTIONS)
-
 WORK = {
     "none": "without protocol work",
     "packets": "whose first works on all packets that loopback receives",
@@ -79,7 +77,7 @@ class Steered(Runs):
     """Every combination of the values in `vary`, `orders` and `modes`, with protocol work of kind `work`.
 
     Order: with "straight", rank 0 is on the first core, which has protocol work; with "reversed", on the
-    second. Mode: "plain" is without corewise, "watched" only observes, "steered" swaps ranks, and
+    second. Mode: "watched" only observes, "steered" swaps ranks, and
     "async-progress" also starts a progress thread in ranks that need one. `repeats` are by scale, and
     `seconds` are the durations of a micro-benchmark.
     """
@@ -166,10 +164,7 @@ def run_steered(run: TwoRankRun) -> dict[str, float]:
         at_work = simulated_load(SHARE, _cpus()[0]) if run.runs.work == "load" else nullcontext()
         with at_work:
             printed, document = _output(argv, folder, run.seconds + 60 if run.program.bench else LONGEST_S)
-        columns = _told(run, printed)
-        if run.case["mode"] != "plain":
-            columns |= _watched_columns(json.loads(document))
-        return columns
+        return _told(run, printed) | _watched_columns(json.loads(document))
 
 
 def _cpus() -> list[int]:
@@ -198,8 +193,6 @@ def _command(run: TwoRankRun, folder: Path, log: Path) -> list[str]:
     else:
         launch = [*launcher_start(run.runs.family, 2), *words]
     launch[1:1] = binding
-    if run.case["mode"] == "plain":
-        return launch
     return [COREWISE, "steer", "--json", *STEER_OPTIONS[run.case["mode"]], "-o", str(log), "--", *launch]
 
 

@@ -1,4 +1,4 @@
-"""A study: runs that repeat a paper's experiment, the claims that they decide, and their figures."""
+"""A study: runs that repeat a paper's experiment, and the claims that they decide."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corewise.plugin.documents import read_toml, write_whole
 from corewise.statistics import Interval
 
 from corewise_laboratory.studies.claims import Chosen, Claim, Verdict, judge, judge_recorded, texts
-from corewise_laboratory.studies.rows import Labels, Row, Rows
+from corewise_laboratory.studies.rows import Row, Rows
 
 NOT_STARTED = "nothing was run"
 
@@ -78,31 +78,12 @@ class Runs:
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A figure with bars; `name` is its number in the paper.
-
-    Rows of `runs` with the labels `where` are grouped by the axes of `panel`, `x` and `series`, and `value`
-    is computed for each group. `label` is quantity and unit.
-    """
-
-    name: str
-    x: Sequence[str]
-    series: Sequence[str]
-    panel: Sequence[str] = ()
-    value: Callable[[Rows], Any] = lambda rows: rows("t")
-    label: str = "time (s)"
-    runs: str = ""
-    where: dict[str, Labels] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Study:
     """`runs` are by name. The title and other texts for readers are in texts.toml."""
 
     name: str
     runs: dict[str, Runs]
     claims: list[Claim]
-    figures: list[Figure] = field(default_factory=list)
 
     @property
     def title(self) -> str:
@@ -116,9 +97,9 @@ class Study:
         found: dict[str, Any] = texts()["studies"][self.name]
         return found
 
-    def runs_of(self, user: Claim | Figure) -> str:
-        """The name of the runs of a claim or figure."""
-        return user.runs or next(iter(self.runs))
+    def runs_of(self, claim: Claim) -> str:
+        """The name of the runs of a claim."""
+        return claim.runs or next(iter(self.runs))
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ _EXPECTED = "a line that `corewise sweep` wrote (-o chooses another folder)"
 class RunRecord(Noun, frozen=True):
     """A finished run. `value` is None if it has none; then `problem` is a sentence with the reason.
 
-    `configuration` and `repeat` are those of grid.PlannedRun; `started` is a UTC time (ISO 8601).
+    `configuration` and `repeat` are those of spec.PlannedRun; `started` is a UTC time (ISO 8601).
     """
 
     configuration: Annotated[int, Meta(ge=0)]

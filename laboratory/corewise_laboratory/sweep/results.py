@@ -2,63 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from corewise.plugin.documents import counted, json_text, seconds_text, text_table, write_whole
 from corewise.plugin.execution import Load, conditions
-from corewise.plugin.figures import TextTable
-from corewise.statistics import Interval, mean_interval, median_interval
+from corewise.statistics import median_interval
 
-from corewise_laboratory.sweep.grid import Configuration
 from corewise_laboratory.sweep.journal import RunRecord
-from corewise_laboratory.sweep.spec import SweepSpec
+from corewise_laboratory.sweep.spec import Configuration, SweepSpec
 
 RESULTS = "results.json"
-_ESTIMATES: dict[str, Callable[[list[float]], Interval]] = {"median": median_interval, "mean": mean_interval}
-_INTERVALS = {
-    "median": "intervals of the median between two of the runs",
-    "mean": "bootstrap intervals of the mean (fixed seed)",
-}
 
 
-@dataclass(frozen=True)
-class ConfigurationResult:
-    """A configuration with its `samples`: values of successful runs without warm-ups, in order.
+def entries(spec: SweepSpec, grid: list[Configuration], records: list[RunRecord]) -> list[dict[str, Any]]:
+    """The document's entry of each configuration, in the order of the grid.
 
-    `interval` is None without samples. `relative` is the estimate divided by that of the best configuration
-    in the group. `problems` are sentences on all failed runs, including warm-ups.
+    `samples` are values of successful runs without warm-ups, in order; without one, the estimate and the
+    interval are None. `relative` is the estimate divided by that of the best configuration in the group.
+    `problems` are sentences on all failed runs, including warm-ups.
     """
-
-    configuration: Configuration
-    samples: list[float]
-    interval: Interval | None
-    relative: float | None
-    problems: list[str]
-
-
-@dataclass(frozen=True)
-class SweepResult:
-    """The results of a sweep, with rows in the order of the grid, and their folder."""
-
-    spec: SweepSpec
-    records: list[RunRecord]
-    rows: list[ConfigurationResult]
-    folder: Path
-    load: Load
-
-    @property
-    def n_failed(self) -> int:
-        """The number of failed runs, including warm-ups."""
-        return sum(record.problem is not None for record in self.records)
-
-
-def summarize(
-    spec: SweepSpec, grid: list[Configuration], records: list[RunRecord]
-) -> list[ConfigurationResult]:
-    """A result for each configuration, in the order of the grid."""
     samples: list[list[float]] = [[] for _ in grid]
     problems: list[list[str]] = [[] for _ in grid]
     for record in sorted(records, key=lambda record: record.repeat):
@@ -66,112 +30,91 @@ def summarize(
             problems[record.configuration].append(record.problem)
         elif record.value is not None and not record.warmup:
             samples[record.configuration].append(record.value)
-    estimate = _ESTIMATES[spec.protocol.estimate]
-    intervals = [estimate(values) if values else None for values in samples]
+    intervals = [median_interval(values) if values else None for values in samples]
+    best: dict[str | None, float] = {}
     groups = [spec.group_by and configuration.values[spec.group_by] for configuration in grid]
-    rows = []
-    for index, configuration in enumerate(grid):
-        interval, relative = intervals[index], None
+    better = min if spec.measure.better == "lower" else max
+    for group, interval in zip(groups, intervals, strict=True):
         if interval is not None:
-            others = zip(intervals, groups, strict=True)
-            of_group = [each.expected for each, group in others if each and group == groups[index]]
-            best = min(of_group) if spec.measure.better == "lower" else max(of_group)
-            relative = interval.expected / best if best else None
-        rows.append(ConfigurationResult(configuration, samples[index], interval, relative, problems[index]))
-    return rows
+            best[group] = better(best.get(group, interval.expected), interval.expected)
+    return [
+        {
+            **asdict(configuration),
+            "samples": samples[index],
+            "estimate": interval and interval.expected,
+            "low": interval and interval.low,
+            "high": interval and interval.high,
+            "confidence": interval and interval.confidence,
+            "relative": interval.expected / best[group] if interval and best[group] else None,
+            "problems": problems[index],
+        }
+        for index, (configuration, interval, group) in enumerate(zip(grid, intervals, groups, strict=True))
+    ]
 
 
 def write_results(
     spec: SweepSpec, grid: list[Configuration], records: list[RunRecord], folder: Path, load: Load
-) -> SweepResult:
-    """Summarizes the runs and writes results.json; raises InputError.
+) -> dict[str, Any]:
+    """Summarizes the runs, writes results.json, and returns its document; raises InputError.
 
     `load` is this host's load before the runs.
     """
-    result = SweepResult(spec, records, summarize(spec, grid, records), folder, load)
-    write_whole(folder / RESULTS, json_text(to_json(result), indent=1) + "\n")
-    return result
-
-
-def to_json(result: SweepResult) -> dict[str, Any]:
-    """The document of `corewise sweep --json`, with an entry for each configuration."""
-    return {
+    document = {
         "format": "corewise-sweep-results",
         "version": 1,
-        "name": result.spec.name,
-        "source": result.spec.source,
-        "measure": result.spec.measure.to_json(),
-        "runs": result.spec.protocol.to_json(),
-        "conditions": conditions(result.load),
-        "hosts": sorted({record.host for record in result.records}),
-        "n_runs": len(result.records),
-        "n_failed": result.n_failed,
-        "configurations": [
-            {
-                **asdict(row.configuration),
-                "samples": row.samples,
-                "estimate": row.interval and row.interval.expected,
-                "low": row.interval and row.interval.low,
-                "high": row.interval and row.interval.high,
-                "confidence": row.interval and row.interval.confidence,
-                "relative": row.relative,
-                "problems": row.problems,
-            }
-            for row in result.rows
-        ],
-        "directory": str(result.folder),
+        "name": spec.name,
+        "source": "measured",
+        "measure": spec.measure.to_json(),
+        "runs": spec.protocol.to_json(),
+        "conditions": conditions(load),
+        "hosts": sorted({record.host for record in records}),
+        "n_runs": len(records),
+        "n_failed": sum(record.problem is not None for record in records),
+        "configurations": entries(spec, grid, records),
+        "directory": str(folder),
     }
+    write_whole(folder / RESULTS, json_text(document, indent=1) + "\n")
+    return document
 
 
-def estimates_table(result: SweepResult) -> TextTable:
-    """A row for each configuration: its labels, then the results."""
-    spec = result.spec
-    heads = [f"<{axis}" for axis in spec.axes]
-    heads += [">runs", f">{spec.protocol.estimate}", ">interval", ">/ best", "<"]
-    rows = []
-    for row in result.rows:
-        cells = [*row.configuration.values.values(), str(len(row.samples))]
-        if row.interval is None:
-            cells += ["-", "-"]
-        else:
-            low, middle, high = (
-                _value(spec, number)
-                for number in (row.interval.low, row.interval.expected, row.interval.high)
-            )
-            cells += [middle, "none" if len(row.samples) < 2 else f"{low} to {high}"]
-        cells.append("-" if row.relative is None else f"{row.relative:.3f}")
-        failed = counted(len(row.problems), "run")
-        rows.append([*cells, f"{failed} failed: {row.problems[0]:.60}" if row.problems else ""])
-    return TextTable(heads, rows, notes(result))
+def text(spec: SweepSpec, document: dict[str, Any], load: Load) -> list[str]:
+    """The table for a terminal, sentences that explain it, and where the files are."""
+    heads = [*(f"<{axis}" for axis in spec.axes), ">runs", ">median", ">interval", ">/ best", "<"]
+    rows = [_cells(spec, entry) for entry in document["configurations"]]
+    least = min(
+        (entry["confidence"] or 0.0 for entry in document["configurations"] if entry["samples"]), default=0.0
+    )
+    among = f" of the same {spec.group_by}" if spec.group_by else ""
+    title = f"{spec.name}: {counted(document['n_runs'], 'run')}, measured here"
+    lines = [
+        *text_table(title, heads, rows)[1:],
+        "",
+        f"{counted(spec.protocol.repeats, 'run')} of each after {counted(spec.protocol.warmups, 'warm-up')}, "
+        f"rounds in random order (seed {spec.protocol.seed}); intervals of the median between two of the "
+        f"runs, confidence {least:.0%}.",
+        f"'/ best' is the median over that of the best configuration{among}, which was chosen from these "
+        "runs: a ratio near 1 may be chance.",
+        "; ".join(f"{what}: {how}" for what, how in document["conditions"].items()) + ".",
+    ]
+    if load.busy_note:
+        lines.append(load.busy_note)
+    if document["n_failed"]:
+        lines.append(f"{counted(document['n_failed'], 'run')} of {document['n_runs']} failed.")
+    return [*lines, f"results  {document['directory']}/{RESULTS}"]
+
+
+def _cells(spec: SweepSpec, entry: dict[str, Any]) -> list[str]:
+    """A row of the table: the labels, then the results."""
+    cells = [*entry["values"].values(), str(len(entry["samples"]))]
+    if entry["samples"]:
+        low, middle, high = (_value(spec, entry[name]) for name in ("low", "estimate", "high"))
+        cells += [middle, "none" if len(entry["samples"]) < 2 else f"{low} to {high}"]
+    else:
+        cells += ["-", "-"]
+    cells.append("-" if entry["relative"] is None else f"{entry['relative']:.3f}")
+    problems = entry["problems"]
+    return [*cells, f"{counted(len(problems), 'run')} failed: {problems[0]:.60}" if problems else ""]
 
 
 def _value(spec: SweepSpec, number: float) -> str:
     return seconds_text(number) if spec.measure.unit == "s" else f"{number:.4g} {spec.measure.unit}"
-
-
-def notes(result: SweepResult) -> list[str]:
-    """Sentences that explain the table."""
-    spec, protocol = result.spec, result.spec.protocol
-    least = min((row.interval.confidence or 0.0 for row in result.rows if row.interval), default=0.0)
-    order = (
-        "rounds in random order" if protocol.order == "interleaved" else "one configuration after the other"
-    )
-    among = f" of the same {spec.group_by}" if spec.group_by else ""
-    lines = [
-        f"{counted(protocol.repeats, 'run')} of each after {counted(protocol.warmups, 'warm-up')}, {order} "
-        f"(seed {protocol.seed}); {_INTERVALS[protocol.estimate]}, confidence {least:.0%}.",
-        f"'/ best' is the {protocol.estimate} over that of the best configuration{among}, which was chosen "
-        "from these runs: a ratio near 1 may be chance.",
-        "; ".join(f"{what}: {how}" for what, how in conditions(result.load).items()) + ".",
-    ]
-    return lines + ([result.load.busy_note] if result.load.busy_note else [])
-
-
-def text(result: SweepResult) -> list[str]:
-    """The table for a terminal, its notes, and where the files are."""
-    table = estimates_table(result)
-    title = f"{result.spec.name}: {counted(len(result.records), 'run')}, measured here"
-    lines = [*text_table(title, table.heads, table.rows)[1:], "", *table.notes]
-    if result.n_failed:
-        lines.append(f"{counted(result.n_failed, 'run')} of {len(result.records)} failed.")
-    return [*lines, f"results  {result.folder / RESULTS}"]

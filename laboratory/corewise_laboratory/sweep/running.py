@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 import shutil
@@ -19,35 +18,20 @@ from corewise import LaunchPlan
 from corewise.errors import InputError, MissingError
 from corewise.plugin.execution import TIMED_OUT, Streams, start
 
-from corewise_laboratory.sweep.grid import Configuration, PlannedRun, planned_runs
 from corewise_laboratory.sweep.journal import RunRecord, open_journal
-from corewise_laboratory.sweep.spec import Measure, SweepSpec
+from corewise_laboratory.sweep.spec import Configuration, Measure, PlannedRun, SweepSpec, planned_runs
 
 # Bytes of a run's output that are read; the rest is ignored.
 MOST_OUTPUT = 16 * 1024 * 1024
 
-# Shows a sentence about the progress, before each run.
-Say = Callable[[str], None]
-# Runs a configuration once with these streams and a time limit (s); returns exit code and wall time (s).
-Start = Callable[[Configuration, Streams, float], tuple[int, float]]
-
-
-def start_command(configuration: Configuration, streams: Streams, timeout_s: float) -> tuple[int, float]:
-    """Runs the configuration's command on this host."""
-    return start(LaunchPlan(configuration.argv, configuration.environment), streams, timeout_s)
-
 
 def run_sweep(
-    spec: SweepSpec,
-    grid: list[Configuration],
-    folder: Path,
-    say: Say = lambda _: None,
-    start: Start = start_command,
+    spec: SweepSpec, grid: list[Configuration], folder: Path, say: Callable[[str], None]
 ) -> list[RunRecord]:
     """Executes the runs that `folder` lacks; returns all records, including old ones.
 
-    Raises InputError if the folder belongs to another sweep, and MissingError for a missing program. After
-    Ctrl-C, the same call continues.
+    `say` shows a sentence about the progress, before each run. Raises InputError if the folder belongs to
+    another sweep, and MissingError for a missing program. After Ctrl-C, the same call continues.
     """
     check_programs(grid)
     planned = planned_runs(len(grid), spec.protocol)
@@ -56,7 +40,7 @@ def run_sweep(
         for run in planned:
             if (run.configuration, run.repeat) not in ended:
                 say(f"{len(journal.records)} of {len(planned)} runs; {grid[run.configuration].label}")
-                journal.append(run_once(spec, grid, run, start))
+                journal.append(run_once(spec, grid, run))
         return journal.records
 
 
@@ -78,14 +62,14 @@ def plan_document(spec: SweepSpec, grid: list[Configuration]) -> dict[str, Any]:
     }
 
 
-def run_once(
-    spec: SweepSpec, grid: list[Configuration], run: PlannedRun, start: Start = start_command
-) -> RunRecord:
+def run_once(spec: SweepSpec, grid: list[Configuration], run: PlannedRun) -> RunRecord:
     """Executes a planned run, without the journal."""
     started = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
         streams = Streams(subprocess.DEVNULL, output, messages)
-        exit_code, wall_s = start(grid[run.configuration], streams, spec.protocol.timeout_s)
+        planned = grid[run.configuration]
+        plan = LaunchPlan(planned.argv, planned.environment)
+        exit_code, wall_s = start(plan, streams, spec.protocol.timeout_s)
         printed, said = _text(output), _text(messages)
     value, problem = None, None
     if exit_code == TIMED_OUT and wall_s >= spec.protocol.timeout_s:
@@ -117,43 +101,19 @@ def _text(file: IO[bytes]) -> str:
 
 
 def measured_value(measure: Measure, wall_s: float, output: str, messages: str) -> float:
-    """The wall time, or the number that the measure finds in the output.
+    """The wall time, or the number that the regex finds on standard output or on standard error (`messages`).
 
-    A column must be on standard output; a regex may match there or on standard error (`messages`). Raises
-    InputError for no value, several values, or no finite number.
+    Raises InputError for no value, several values, or no finite number.
     """
-    if measure.column:
-        return _only_number(_column(measure.column, output), f"column '{measure.column}'")
-    if measure.regex:
-        found = [match[1] for match in re.finditer(measure.regex, f"{output}\n{messages}", re.MULTILINE)]
-        return _only_number(found, f"regex '{measure.regex}'")
-    return wall_s
-
-
-def _only_number(texts: list[str], where: str) -> float:
-    if len(texts) != 1:
-        raise InputError(f"found {len(texts)} values of {where}; expected one")
+    if not measure.regex:
+        return wall_s
+    found = [match[1] for match in re.finditer(measure.regex, f"{output}\n{messages}", re.MULTILINE)]
+    if len(found) != 1:
+        raise InputError(f"found {len(found)} values of regex '{measure.regex}'; expected one")
     try:
-        value = float(texts[0])
+        value = float(found[0])
     except (TypeError, ValueError):
         value = math.nan
     if not math.isfinite(value):
-        raise InputError(f"found {texts[0]!r:.60} at {where}; expected a number")
+        raise InputError(f"found {found[0]!r:.60} at regex '{measure.regex}'; expected a number")
     return value
-
-
-def _column(name: str, output: str) -> list[str]:
-    """Values below the first line with the column's name, until the number of cells changes."""
-    try:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(output.splitlines())]
-    except csv.Error as error:
-        raise InputError(f"the output is no CSV ({error}); expected column '{name}'") from error
-    for at, heads in enumerate(rows):
-        if name in heads:
-            below = []
-            for row in rows[at + 1 :]:
-                if len(row) != len(heads):
-                    break
-                below.append(row[heads.index(name)])
-            return below
-    return []

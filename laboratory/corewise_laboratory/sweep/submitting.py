@@ -16,10 +16,9 @@ from corewise.errors import InputError, RunError
 from corewise.plugin.batch import QueuedTask, SubmitTo, queued_tasks, submit, this_command
 from corewise.plugin.documents import counted, index_text, json_text, read_json, shell_text, write_whole
 
-from corewise_laboratory.sweep.grid import Configuration, PlannedRun, planned_runs
 from corewise_laboratory.sweep.journal import Journal, RunRecord, open_journal
 from corewise_laboratory.sweep.running import check_programs, plan_document, run_once
-from corewise_laboratory.sweep.spec import SweepSpec
+from corewise_laboratory.sweep.spec import Configuration, PlannedRun, SweepSpec, planned_runs
 
 FOLDER = "submitted"  # subfolder for the specification, records before their collection, and output
 MOST_TASKS = 1000  # Slurm's MaxArraySize is 1001 by default

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import pytest
 from corewise import machines
-from corewise_laboratory.studies.steered import MODES, Steered, SteeredProgram, TwoRankRun, run_steered
+from corewise_laboratory.studies.steered import (
+    STEER_OPTIONS,
+    Steered,
+    SteeredProgram,
+    TwoRankRun,
+    run_steered,
+)
 
 pytestmark = pytest.mark.usefixtures("two_cores")
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", STEER_OPTIONS)
 @pytest.mark.parametrize(("order", "core"), [("straight", 0), ("reversed", 1)])
 def test_rank_0_runs_on_the_core_that_the_order_names(family, compiled, order, core, mode):
     program = SteeredProgram(None, [str(compiled(family, "first_cpu.c"))], columns={"cpu": r"on cpu (\d+)"})

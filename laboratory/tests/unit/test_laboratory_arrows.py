@@ -19,7 +19,6 @@ LEVEL = {
     "native": 0,
     "packet_work": 0,
     "pattern_steps": 0,
-    "plots": 0,
     "protocol_work": 0,
     "clusters": 1,
     "microbench": 1,

@@ -43,7 +43,7 @@ def test_what_nobody_simulated_has_no_time(kept):
 
 
 def test_a_time_belongs_to_its_messages_its_machine_and_its_placement(monkeypatch, kept):
-    monkeypatch.setattr(simulated_times, "_recordings", Path("nowhere"))
+    monkeypatch.setattr(simulated_times, "recordings", Path("nowhere"))
     block, reverse = (Assignment.from_cores(list(cores)) for cores in (range(8), range(7, -1, -1)))
     inputs = [
         (pattern(size), load(machine), placement)
@@ -53,7 +53,7 @@ def test_a_time_belongs_to_its_messages_its_machine_and_its_placement(monkeypatc
     ]
     assert [simulated_s(*one) for one in inputs] == [1.0] * 8
     assert len(kept) == 8
-    monkeypatch.setattr(simulated_times, "_recordings", None)
+    monkeypatch.setattr(simulated_times, "recordings", None)
     assert simulated_s(*inputs[0]) == 1.0
 
 
@@ -63,7 +63,7 @@ def test_a_matrix_has_the_time_of_its_recording_and_a_pattern_with_the_same_mess
     messages, block = pattern(1024), Assignment.from_cores(list(range(8)))
     matrix = replace(messages, name="ring.npz", kind="npz")
     more, fewer = pattern(2048), pattern(1000)
-    monkeypatch.setattr(simulated_times, "_recordings", Path("folder"))
+    monkeypatch.setattr(simulated_times, "recordings", Path("folder"))
     monkeypatch.setattr(
         simulated_times.corewise, "read", lambda path: {"folder/ring.profile": more}[str(path)]
     )

@@ -10,11 +10,18 @@ import pytest
 from corewise.errors import InputError
 from corewise.nouns.load import Load
 from corewise.statistics import mean_interval
-from corewise_laboratory.sweep.grid import configurations, planned_runs
 from corewise_laboratory.sweep.journal import RunRecord
-from corewise_laboratory.sweep.results import summarize, text, to_json, write_results
+from corewise_laboratory.sweep.results import entries, text, write_results
 from corewise_laboratory.sweep.running import measured_value
-from corewise_laboratory.sweep.spec import FORMAT, Measure, Protocol, SweepSpec, read_spec
+from corewise_laboratory.sweep.spec import (
+    FORMAT,
+    Measure,
+    Protocol,
+    SweepSpec,
+    configurations,
+    planned_runs,
+    read_spec,
+)
 from fuzz_runs import assert_only_sentences
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -32,13 +39,11 @@ def test_a_list_gives_labels_and_a_table_gives_words(tmp_path):
     ("more", "message"),
     [
         ("[run]", "run is unknown .known: format, .*did you mean 'runs'"),
-        ('[measure]\ncolumn = "a"\nregex = "b"', "has a column and a regex"),
         ('[measure]\nregex = "a"', "expected one group"),
         ('[measure]\nregex = "(a"', "expected a regular expression"),
         ('[measure]\nbetter = "faster"', "measure.better is 'faster'; expected"),
         ("[runs]\nrepeats = 0", "runs.repeats is 0; expected"),
         ("[runs]\nrepeats = 2.5", "runs.repeats is 2.5; expected"),
-        ('[runs]\norder = "interleave"', "runs.order is 'interleave'; expected"),
         ("[runs]\ntimeout_s = -1", "runs.timeout_s is -1; expected"),
         ("[runs]\ntimeout_s = nan", "runs.timeout_s is NaN; expected"),
         ("[runs]\nrepeat = 3", "runs.repeat is unknown"),
@@ -162,7 +167,6 @@ def test_what_can_not_be_started_is_refused(of, message):
         Protocol,
         repeats=st.integers(1, 5),
         warmups=st.integers(0, 3),
-        order=st.sampled_from(["interleaved", "consecutive"]),
         seed=st.integers(0, 99),
     ),
 )
@@ -174,36 +178,22 @@ def test_every_configuration_runs_as_often_and_the_seed_decides_the_order(n, pro
     assert sum(run.warmup for run in runs) == n * protocol.warmups
     for index in range(n):
         assert [run.repeat for run in runs if run.configuration == index] == list(range(rounds))
-    if protocol.order == "interleaved":
-        assert [run.repeat for run in runs] == sorted(run.repeat for run in runs)
-    else:
-        blocks = [runs[at : at + rounds] for at in range(0, n * rounds, rounds)]
-        assert all(len({run.configuration for run in block}) == 1 for block in blocks)
+    assert [run.repeat for run in runs] == sorted(run.repeat for run in runs)
 
 
-@pytest.mark.parametrize("order", ["interleaved", "consecutive"])
-def test_configurations_are_shuffled(order):
-    orders = {
-        tuple(run.configuration for run in planned_runs(6, Protocol(order=order, seed=seed)))
-        for seed in range(3)
-    }
+def test_configurations_are_shuffled():
+    orders = {tuple(run.configuration for run in planned_runs(6, Protocol(seed=seed))) for seed in range(3)}
     assert len(orders) == 3
-
-
-OUTPUT = "starting\nworkload,policy,seconds\npi,pin,0.25\ndone\n"
 
 
 @pytest.mark.parametrize(
     ("measure", "output", "found"),
     [
         (Measure(), "seconds\n3\n", 1.5),  # the wall time
-        (Measure(column="seconds"), OUTPUT, 0.25),
-        (Measure(regex=r"^time: (\S+) s$"), OUTPUT, 0.002),  # in the messages
-        (Measure(column="second"), OUTPUT, "found 0 values of column 'second'; expected one"),
-        (Measure(column="seconds"), "seconds\n1\n2\n", "found 2 values"),
-        (Measure(column="seconds"), "seconds\n", "found 0 values"),
-        (Measure(column="policy"), OUTPUT, "found 'pin' at column 'policy'; expected a number"),
-        (Measure(column="seconds"), "seconds\nnan\n", "found 'nan'"),
+        (Measure(regex=r"^time: (\S+) s$"), "starting\n", 0.002),  # in the messages
+        (Measure(regex="t=(.)"), "no", "found 0 values of regex"),
+        (Measure(regex="t=(.*)"), "t=pin", "found 'pin' at regex"),
+        (Measure(regex="t=(.*)"), "t=nan", "found 'nan'"),
         (Measure(regex="(x)?y"), "y", "found None"),
         (Measure(regex="t=([0-9]+)"), "t=1 t=2", "found 2 values"),
     ],
@@ -215,15 +205,15 @@ def test_a_value_is_found_exactly_once_or_refused(measure, output, found):
         assert str(error).startswith(found)
 
 
-@given(st.text(max_size=80), st.sampled_from([Measure(column="a"), Measure(regex="a(.)")]))
-def test_any_output_is_a_finite_number_or_refused(output, measure):
+@given(st.text(max_size=80))
+def test_any_output_is_a_finite_number_or_refused(output):
     try:
-        assert math.isfinite(measured_value(measure, 1.0, output, ""))
+        assert math.isfinite(measured_value(Measure(regex="a(.)"), 1.0, output, ""))
     except InputError as error:
         assert "expected" in str(error)
 
 
-def grouped(group_by: str | None = None, estimate: str = "median", better: str = "lower") -> SweepSpec:
+def grouped(group_by: str | None = None, better: str = "lower") -> SweepSpec:
     axes = {"policy": {"default": ["d"], "pin": ["p"]}, "binding": {"board": ["b"], "socket": ["s"]}}
     return SweepSpec(
         name="small",
@@ -231,7 +221,6 @@ def grouped(group_by: str | None = None, estimate: str = "median", better: str =
         axes=axes,
         group_by=group_by,
         measure=Measure(better=better),
-        protocol=Protocol(estimate=estimate),
     )
 
 
@@ -252,33 +241,30 @@ RECORDS = [
 
 
 @pytest.mark.parametrize(
-    ("of", "estimates", "relative"),
+    ("of", "relative"),
     [
-        (grouped(), [4.0, 2.0, 8.0, None], [2.0, 1.0, 4.0, None]),
-        (grouped(estimate="mean"), [6.0, 2.0, 8.0, None], [3.0, 1.0, 4.0, None]),
-        (grouped(group_by="binding"), [4.0, 2.0, 8.0, None], [1.0, 1.0, 2.0, None]),
-        (grouped(better="higher"), [4.0, 2.0, 8.0, None], [0.5, 0.25, 1.0, None]),
+        (grouped(), [2.0, 1.0, 4.0, None]),
+        (grouped(group_by="binding"), [1.0, 1.0, 2.0, None]),
+        (grouped(better="higher"), [0.5, 0.25, 1.0, None]),
     ],
 )
-def test_estimates_are_compared_with_the_best_of_their_group(of, estimates, relative):
-    rows = summarize(of, configurations(of), RECORDS)
-    assert [row.samples for row in rows] == [[2.0, 4.0, 12.0], [2.0], [8.0], []]
-    assert [len(row.problems) for row in rows] == [0, 0, 1, 1]
-    assert [row.interval and row.interval.expected for row in rows] == estimates
-    assert [row.relative for row in rows] == relative
+def test_estimates_are_compared_with_the_best_of_their_group(of, relative):
+    found = entries(of, configurations(of), RECORDS)
+    assert [one["samples"] for one in found] == [[2.0, 4.0, 12.0], [2.0], [8.0], []]
+    assert [len(one["problems"]) for one in found] == [0, 0, 1, 1]
+    assert [one["estimate"] for one in found] == [4.0, 2.0, 8.0, None]
+    assert [one["relative"] for one in found] == relative
 
 
 def test_the_table_and_the_document(tmp_path):
-    of = grouped(group_by="binding")
-    result = write_results(of, configurations(of), RECORDS, tmp_path, Load(5.7, None, 2))
-    lines = text(result)
+    of, load = grouped(group_by="binding"), Load(5.7, None, 2)
+    document = write_results(of, configurations(of), RECORDS, tmp_path, load)
+    lines = text(of, document, load)
     assert lines[1].split() == ["policy", "binding", "runs", "median", "interval", "/", "best"]
     assert lines[2].split() == ["default", "board", "3", "4.00", "s", "2.00", "s", "to", "12.0", "s", "1.000"]
     assert "2 runs of 8 failed." in lines
     assert [line for line in lines if line.startswith("The machine is busy: load 5.7 on 2 hardware threads")]
-    document = to_json(result)
     assert json.loads((tmp_path / "results.json").read_text()) == document
-    assert [entry["estimate"] for entry in document["configurations"]] == [4.0, 2.0, 8.0, None]
     assert (document["n_runs"], document["n_failed"], document["source"]) == (8, 2, "measured")
 
 

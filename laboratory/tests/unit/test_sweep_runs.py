@@ -9,10 +9,9 @@ from contextlib import suppress
 import pytest
 from corewise.errors import InputError, MissingError, RunError
 from corewise.plugin.batch import SubmitTo
-from corewise_laboratory.sweep.grid import configurations, planned_runs
 from corewise_laboratory.sweep.journal import FILE, RunRecord, open_journal
 from corewise_laboratory.sweep.running import run_sweep
-from corewise_laboratory.sweep.spec import Measure, Protocol, SweepSpec
+from corewise_laboratory.sweep.spec import Measure, Protocol, SweepSpec, configurations, planned_runs
 from corewise_laboratory.sweep.submitting import job_name, run_submitted
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

@@ -1,6 +1,6 @@
 """The HTML report, a single file. Each section is a module here and a template of the same name."""
 
-from corewise.page.page import fragment, results_page, runs_page, tables_page, tune_page, write_page
+from corewise.page.page import fragment, results_page, runs_page, tune_page, write_page
 from corewise.page.steering import SeenLog
 from corewise.text.table import TextTable
 
@@ -10,7 +10,6 @@ __all__ = [
     "fragment",
     "results_page",
     "runs_page",
-    "tables_page",
     "tune_page",
     "write_page",
 ]

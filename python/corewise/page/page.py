@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,10 +31,8 @@ from corewise.page import (
     times,
     verdict,
 )
-from corewise.page.picture import embedded
 from corewise.plots.style import STYLE_SHEET
 from corewise.text import quantities
-from corewise.text.table import TextTable
 from corewise.version import __version__
 
 # (name, which is also that of the template, title, what the template reads) in the order of the page. A
@@ -107,18 +105,6 @@ def runs_page(
     names = [*key_names(repeats).values(), *(shown.log.log for shown in steered)]
     title = f"{'runs' if repeats else 'steered'}: {', '.join(names)}"
     return _page(title, date, [*found, *_steering_sections(steered)])
-
-
-def tables_page(title: str, date: str, listed: Mapping[str, TextTable], pngs: Mapping[str, bytes]) -> str:
-    """The HTML page of a study: pictures by name, and tables by title."""
-    found = []
-    for number, (heading, table) in enumerate(listed.items(), start=1):
-        found.append(_Section(f"table-{number}", heading, "tables", {"table": table}))
-    if pngs:
-        alt = "the estimates of the tables on this page, with their intervals"
-        pictures = {name: embedded("png", png, f"{name}: {alt}") for name, png in pngs.items()}
-        found.insert(0, _Section("pictures", "Figures", "pictures", {"pictures": pictures}))
-    return _page(title, date, found)
 
 
 def fragment(shown: Iterable[tuple[str, dict[str, Any] | None]]) -> str:

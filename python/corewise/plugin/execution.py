@@ -1,7 +1,6 @@
 """For runs: starts programs, observes their ranks, records conditions, replays steering logs."""
 
 from corewise.nouns.load import Load
-from corewise.nouns.run import Source
 from corewise.observe.conditions import conditions, load_now
 from corewise.start.application import parse_application
 from corewise.start.exchangeable import refuse_exchangeable
@@ -17,7 +16,6 @@ __all__ = [
     "LOG_FIRST_LINE",
     "TIMED_OUT",
     "Load",
-    "Source",
     "Streams",
     "conditions",
     "intervals",

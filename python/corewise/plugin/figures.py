@@ -1,6 +1,5 @@
-"""For pages and pictures: HTML pages of tables, colours of series."""
+"""For tables in text."""
 
-from corewise.page import TextTable, tables_page, write_page
-from corewise.plots.style import SERIES_COLOURS
+from corewise.page import TextTable
 
-__all__ = ["SERIES_COLOURS", "TextTable", "tables_page", "write_page"]
+__all__ = ["TextTable"]

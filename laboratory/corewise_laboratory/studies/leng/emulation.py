@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from corewise_laboratory.studies.claims import claim
 from corewise_laboratory.studies.emulated import Cell, Emulated
-from corewise_laboratory.studies.leng.inputs import FAST, GIGABIT, GRID, gain, gain_of
+from corewise_laboratory.studies.leng.inputs import FAST, GIGABIT, GRID, gain
 from corewise_laboratory.studies.rows import Rows
-from corewise_laboratory.studies.study import Figure, Study
+from corewise_laboratory.studies.study import Study
 
 HPL = Emulated(
     build="hpl",
@@ -53,17 +53,6 @@ EMULATED = Study(
         ),
         claim(
             "leng-fig8-16x2-small-size-50-percent", size_major_gain, recorded=0.399, nodes="16x2", where=SMALL
-        ),
-    ],
-    [
-        Figure("8 and 9", ["nodes", "size"], ["placement"], ["network"]),
-        Figure(
-            "8 and 9, improvement",
-            ["nodes", "size"],
-            [],
-            ["network"],
-            value=gain_of("size-major"),
-            label="improvement by size-major",
         ),
     ],
 )

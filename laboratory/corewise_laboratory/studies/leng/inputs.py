@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from corewise_laboratory.studies.claims import Chosen
 from corewise_laboratory.studies.rows import Column, Labels, Rows
 
@@ -39,8 +37,3 @@ LINKS = Chosen(
 def gain(rows: Rows, placement: str, **labels: Labels) -> Column:
     """t_round_robin / t - 1 of each case."""
     return rows("t", placement="round-robin", **labels) / rows("t", placement=placement, **labels) - 1
-
-
-def gain_of(placement: str) -> Callable[[Rows], Column]:
-    """The gains of a placement."""
-    return lambda rows: gain(rows, placement)

@@ -23,11 +23,10 @@ from corewise_laboratory.studies.leng.inputs import (
     MAPPINGS,
     MYRINET,
     gain,
-    gain_of,
 )
 from corewise_laboratory.studies.placed import Placed, Placing, cases
 from corewise_laboratory.studies.rows import Column, Labels, Rows, spearman
-from corewise_laboratory.studies.study import Figure, Study
+from corewise_laboratory.studies.study import Study
 
 
 def gains(rows: Rows) -> Column:
@@ -91,7 +90,7 @@ def converge(rows: Rows) -> float:
     )
 
 
-FIG5_7_CLAIMS = [
+OF_RATES = [
     *(
         claim(
             f"leng-fig{number}-{nodes}-interconnects-closer-with-{short}",
@@ -210,7 +209,7 @@ def mean_gain(placement: str) -> Callable[[Rows], float]:
     return lambda rows: float(gain(rows, placement).mean())
 
 
-FIG8_11_CLAIMS = [
+OF_GAINS = [
     claim("leng-abs-pattern-leads-to-good-mapping", gain_of_better, positive, machine=FAST),
     claim("leng-abs-remapping-affects-performance", greatest_difference, at_least, placement=MAPPINGS),
     claim("leng-abs-fast-ethernet-improvement-upper-end", greatest_gain, machine=FAST),
@@ -278,37 +277,4 @@ HPL = Placed(
     compute_s=lambda case: 2 / 3 * case["n"] ** 3 / (case["ranks"] * 0.65e9),
     chosen=(BLOCK_SIZE, GRID),
 )
-
-
-FIG5_7 = Study(
-    "leng-fig5-7",
-    {"hpl": HPL},
-    FIG5_7_CLAIMS,
-    [
-        Figure(
-            "5, 6 and 7",
-            ["n"],
-            ["machine"],
-            ["engine", "placement", "nodes"],
-            lambda rows: 2 / 3 * rows("n") ** 3 / rows("t") / 1e9,
-            "Gflop/s",
-            where={"placement": MAPPINGS},
-        )
-    ],
-)
-FIG8_11 = Study(
-    "leng-fig8-11",
-    {"hpl": HPL},
-    FIG8_11_CLAIMS,
-    [
-        Figure(
-            f"8 to 11, {placement}",
-            ["n"],
-            ["engine"],
-            ["machine", "nodes"],
-            value=gain_of(placement),
-            label="t_round_robin / t - 1",
-        )
-        for placement in ("size-major", "frequency-major", "spread")
-    ],
-)
+FIG5_11 = Study("leng-fig5-11", {"hpl": HPL}, [*OF_RATES, *OF_GAINS])

@@ -8,7 +8,7 @@ from corewise_laboratory.studies.claims import above_half, at_least, claim, equa
 from corewise_laboratory.studies.leng.inputs import BLOCK_SIZE, FAST, GIGABIT, GIGANET, GRID, LINKS, MYRINET
 from corewise_laboratory.studies.rows import Labels, Rows
 from corewise_laboratory.studies.sizes import Links, SizeClasses
-from corewise_laboratory.studies.study import Figure, Study
+from corewise_laboratory.studies.study import Study
 
 NETWORKS = {
     "Fast Ethernet": (f"{FAST}:2", "network"),
@@ -55,7 +55,6 @@ FIG2 = Study(
         claim("leng-fig2-shared-memory-below-fast-interconnects", shared_memory_slower, positive),
         claim("leng-fig2-shared-memory-drop-at-64kb", drop_of_bandwidth, at_least, link="shared memory"),
     ],
-    [Figure("2", ["size"], ["link"])],
 )
 
 SMALL = [str(size_class) for size_class in range(3, 8)]  # up to 127 bytes
@@ -118,12 +117,5 @@ FIG3_4 = Study(
             size_class=LARGE,
         ),
         claim("leng-sec5-pattern-concentrated-on-neighbours", share("messages", inside="1"), above_half),
-    ],
-    [
-        Figure(name, ["distance"], [], ["profile"], value=value, label=label)
-        for name, value, label in (
-            ("3 and 4, messages", lambda rows: rows("messages").sum(), "messages"),
-            ("3 and 4, largest messages", lambda rows: rows("least_bytes").max(), "bytes"),
-        )
     ],
 )

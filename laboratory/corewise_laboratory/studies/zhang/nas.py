@@ -18,8 +18,8 @@ from corewise_laboratory.studies.claims import (
 )
 from corewise_laboratory.studies.placed import BEST_AND_WORST, FIGURES, Placed, Placing, cases
 from corewise_laboratory.studies.rows import Column, MissingValue, Rows, least_wrong, spearman
-from corewise_laboratory.studies.study import Figure, Study
-from corewise_laboratory.studies.zhang.improvement import (
+from corewise_laboratory.studies.study import Study
+from corewise_laboratory.studies.zhang.patterns import (
     MACHINES,
     greatest_improvement,
     improvement,
@@ -58,7 +58,6 @@ def _nas(number: int, program: str) -> Study:
                 f"zhang-fig{number}-{program}-jaguar-128-negligible", single_improvement, below, where=most
             ),
         ],
-        [Figure(f"{number}", ["ranks"], ["placement"], ["engine", "machine", "figures"])],
     )
 
 
@@ -223,16 +222,5 @@ TABLE1 = Study(
         "patterns": Placed(cases=PATTERNS, engines={"estimate": 4}),  # 4 samples in place of the paper's 32
     },
     [*OF_NAS, *OF_PATTERNS],
-    [
-        Figure(
-            "Table I",
-            ["program", "ranks"],
-            [],
-            ["machine"],
-            value=lambda rows: rows("ratio_bytes"),
-            label="inter-node / intra-node bytes",
-            where={"placement": "best", "figures": "data sheets"},
-        )
-    ],
 )
 NAS_STUDIES = [*(_nas(11 + number, program) for number, program in enumerate(PROGRAMS)), TABLE1]

@@ -17,17 +17,31 @@ from corewise_laboratory.studies.claims import (
     positive,
 )
 from corewise_laboratory.studies.placed import FIGURES, Placed, cases
-from corewise_laboratory.studies.rows import Labels, Rows, spearman
-from corewise_laboratory.studies.study import Figure, Study
-from corewise_laboratory.studies.zhang.improvement import (
-    MACHINES,
-    greatest_improvement,
-    improvement,
-    improvement_figure,
-    least_improvement,
-    single_improvement,
-)
+from corewise_laboratory.studies.rows import Column, Labels, Rows, spearman
+from corewise_laboratory.studies.study import Study
 
+
+def improvement(rows: Rows, **labels: Labels) -> Column:
+    """t_worst / t_best - 1 of each case."""
+    return rows("t", placement="worst", **labels) / rows("t", placement="best", **labels) - 1
+
+
+def least_improvement(rows: Rows) -> float:
+    """The least improvement of all cases."""
+    return float(improvement(rows).min())
+
+
+def greatest_improvement(rows: Rows) -> float:
+    """The greatest improvement of all cases."""
+    return float(improvement(rows).max())
+
+
+def single_improvement(rows: Rows) -> float:
+    """The improvement of the only case."""
+    return float(improvement(rows).item())
+
+
+MACHINES = ["draco", "jaguar-xt5"]
 LARGE = ["32768", "65536", "131072"]  # the paper's claims are about messages from 32 KB
 BEST_OF_128: dict[str, Labels] = {"placement": "best", "ranks": "128", "size": LARGE}
 
@@ -60,10 +74,6 @@ def _collective(number: int, pattern: str, claims: list[Claim]) -> Study:
         f"zhang-fig{number}",
         {pattern: Placed(cases=values)},
         claims,
-        [
-            Figure(f"{number}", ["size"], ["placement", "figures"], ["engine", "machine", "ranks"]),
-            improvement_figure(f"{number}, gain", "size", ["machine", "figures"], ["engine", "ranks"]),
-        ],
     )
 
 
@@ -173,8 +183,8 @@ def falls_with_messages(rows: Rows) -> float:
     return float(min((few - more).min(), (more - most).min()))
 
 
-def _random(number: int, figure: Figure, panel: dict[str, Any], claims: list[Claim]) -> Study:
-    """The study of the random benchmark on Draco; `panel` has the figure's ratios, sizes and messages."""
+def _random(number: int, panel: dict[str, Any], claims: list[Claim]) -> Study:
+    """The study of the random benchmark on Draco; `panel` has its ratios, sizes and messages."""
     values = cases(
         machine="draco", figures=list(FIGURES), pattern="random", ranks=128, ranks_per_node=8, **panel
     )
@@ -182,13 +192,11 @@ def _random(number: int, figure: Figure, panel: dict[str, Any], claims: list[Cla
         f"zhang-fig{number}",
         {"random": Placed(cases=values, engines={"estimate": 32, "smpi": 8})},
         claims,
-        [figure],
     )
 
 
 FIG8 = _random(
     8,
-    improvement_figure("8", "ratio", ["size"], ["engine", "figures"]),
     {"intra_node": 15, "ratio": [0.1, 0.2, 0.5, 1.0, 1.5, 2.0], "size": [32768, 131072, 524288]},
     [
         claim("zhang-fig8-impact-falls-with-ratio", falls_with_ratio, at_most),
@@ -203,7 +211,6 @@ FROM_32_KB = ["32768", "131072", "524288", "1048576"]
 SPARSE = {"ratio": "0.1", "size": FROM_32_KB}
 FIG9 = _random(
     9,
-    improvement_figure("9", "size", ["ratio"], ["engine", "figures"]),
     {"intra_node": 15, "ratio": [0.1, 0.5, 1.0, 2.0], "size": [1024, 8192, *map(int, FROM_32_KB)]},
     [
         claim("zhang-fig9-similar-over-message-sizes", range_over_sizes, at_most),
@@ -215,7 +222,6 @@ FIG9 = _random(
 # Of the paper's patterns only 15/0.1 is in its text; 30 and 50 stand for denser ones (a node has 56 pairs).
 FIG10 = _random(
     10,
-    improvement_figure("10", "size", ["intra_node", "ratio"], ["engine", "figures"]),
     {"intra_node": [15, 30, 50], "ratio": [0.1, 0.5, 1.0], "size": [32768, 131072, 524288]},
     [
         claim("zhang-fig10-sparse-small-ratio-most", sparse_above_all, is_zero),
