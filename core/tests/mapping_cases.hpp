@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "corewise/machine.hpp"
@@ -113,6 +114,21 @@ inline Machine machine_of(std::vector<NodeShape> shapes) {
   }
   description.shapes = std::move(shapes);
   if (description.shapes.size() > 1) description.network.push_back({"network", {0}});
+  return make_machine(description);
+}
+
+using NamedFigures = MachineDescription::NamedFigures;
+
+/// Equal nodes on a flat network.
+/// @param figures  of the levels of the node, then those of the network.
+inline Machine machine_with(std::vector<NamedFigures> figures, std::size_t n_nodes,
+                            const NodeShape& node = two_level_node({2, 2})) {
+  MachineDescription description;
+  description.name = "test";
+  description.figures = std::move(figures);
+  description.shapes = {node};
+  description.shape_of_node.assign(n_nodes, 0);
+  if (n_nodes > 1) description.network = {{"network", {0}}};
   return make_machine(description);
 }
 

@@ -36,16 +36,10 @@ Traffic all_to_all(std::int32_t n_ranks, std::uint64_t bytes) {
 }
 
 /// As machine_of(), but with realistic latencies; those of machine_of() are seconds and hide the bytes.
-Machine fast_network(std::int32_t n_nodes, double network_bandwidth) {
-  MachineDescription description;
-  description.name = "test";
-  description.shapes = {two_level_node({2, 2})};
-  description.shape_of_node.assign(n_nodes, 0);
-  description.network = {{"network", {0}}};
-  description.figures = {{"package", {1e-7, 4e9, "test"}},
-                         {"node", {2e-7, 2e9, "test"}},
-                         {"network", {1e-7, network_bandwidth, "test"}}};
-  return make_machine(description);
+Machine fast_network(std::size_t n_nodes, double network_bandwidth) {
+  std::vector<NamedFigures> figures = {{"package", {1e-7, 4e9, "test"}}, {"node", {2e-7, 2e9, "test"}}};
+  if (n_nodes > 1) figures.push_back({"network", {1e-7, network_bandwidth, "test"}});
+  return machine_with(std::move(figures), n_nodes);
 }
 
 /// Advice with the placements that solver auto finds; with the default as `best` if auto finds no better one.
@@ -60,10 +54,15 @@ Advice advised(const Traffic& traffic, const Machine& machine, const Placement& 
   return advise(traffic, machine, {default_placement, offered, worst.placement, best.proven}, times, kErrors);
 }
 
+// Two pairs of ranks on a node of two packages of two cores, where `kParted` separates both pairs. Parted: 2
+// * 2^20 B at 500 B/s between packages. Together: 2^20 B at 1000 B/s to each core, a quarter of that time.
+const Traffic kPairs = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
+const Machine kNode = machine_of({two_level_node({2, 2})});
+const Placement kParted = placed({0, 2, 1, 3});
+
 TEST(Advise, SaysThatMessagesBetweenPackagesOfANodeMatter) {
   // Even ranks send to the next odd rank. The default places both ranks of each pair on different packages.
-  const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
-  const Advice advice = advised(traffic, machine_of({two_level_node({2, 2})}), placed({0, 2, 1, 3}));
+  const Advice advice = advised(kPairs, kNode, kParted);
   EXPECT_EQ(advice.matters, Matters::yes);
   // Default: 2 * 2^20 B at 500 B/s between packages. Best: 2^20 B at 1000 B/s to each core, a quarter.
   EXPECT_DOUBLE_EQ(advice.gain.expected, 0.75);
@@ -74,16 +73,14 @@ TEST(Advise, SaysThatMessagesBetweenPackagesOfANodeMatter) {
 }
 
 TEST(Advise, LeavesAUniformAllToAllAlone) {
-  const Machine machine = machine_of({two_level_node({2, 2})});
-  const Advice advice = advised(all_to_all(4, kLarge), machine, in_order(4));
+  const Advice advice = advised(all_to_all(4, kLarge), kNode, in_order(4));
   EXPECT_EQ(advice.matters, Matters::no);
   EXPECT_EQ(advice.gain.high, 0);
   EXPECT_THAT(advice.because, HasSubstr("same time"));
 }
 
 TEST(Advise, KeepsADefaultThatIsTheBestWherePlacementMatters) {
-  const Advice advice = advised(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}),
-                                machine_of({two_level_node({2, 2})}), in_order(4));
+  const Advice advice = advised(kPairs, kNode, in_order(4));
   EXPECT_EQ(advice.matters, Matters::yes);
   EXPECT_EQ(advice.gain.high, 0);
   // The worst placement separates both pairs. The default needs a quarter of its time, as above.
@@ -92,9 +89,8 @@ TEST(Advise, KeepsADefaultThatIsTheBestWherePlacementMatters) {
 
 TEST(Advise, PredictsALossWhereTheDefaultIsFasterThanTheBestThatWasFound) {
   // Separating both pairs takes four times as long as keeping them together, as above: 1 - 4 = -3.
-  const Placement together = in_order(4), parted = placed({0, 2, 1, 3});
-  const Advice advice = advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}),
-                               machine_of({two_level_node({2, 2})}), {together, parted, parted}, {}, kErrors);
+  const Placement together = in_order(4);
+  const Advice advice = advise(kPairs, kNode, {together, kParted, kParted}, {}, kErrors);
   EXPECT_DOUBLE_EQ(advice.gain.expected, -3);
   EXPECT_LT(advice.gain.low, -3);
   EXPECT_GT(advice.gain.high, -3);
@@ -148,7 +144,7 @@ TEST(Advise, LeavesASilentProgramAlone) {
 
 TEST(Advise, IsUnsureBelowThirtyTwoKibibytes) {
   const Traffic traffic = traffic_of(4, {{0, 1, 32 * 1024 - 1}, {2, 3, 32 * 1024 - 1}});
-  const Advice advice = advised(traffic, machine_of({two_level_node({2, 2})}), placed({0, 2, 1, 3}));
+  const Advice advice = advised(traffic, kNode, kParted);
   EXPECT_EQ(advice.matters, Matters::unsure);
   EXPECT_THAT(advice.because, HasSubstr("32 KiB"));
 }
@@ -157,9 +153,9 @@ TEST(Advise, TakesKnownSizesOverTheAverageOfAPair) {
   // 999 empty messages and one of 2^20 B: 1 KiB on average, but all bytes are in one large message.
   Traffic traffic = Traffic::of(CommMatrix::from_entries(4, {{Rank{0}, Rank{1}, kLarge, 1000}}));
   const Machine machine = fast_network(1, 1e9);
-  EXPECT_EQ(advised(traffic, machine, placed({0, 2, 1, 3})).matters, Matters::unsure);
+  EXPECT_EQ(advised(traffic, machine, kParted).matters, Matters::unsure);
   traffic.large = LargeMessages{32 * 1024, matrix_of(4, {{0, 1, kLarge}})};
-  EXPECT_EQ(advised(traffic, machine, placed({0, 2, 1, 3})).matters, Matters::yes);
+  EXPECT_EQ(advised(traffic, machine, kParted).matters, Matters::yes);
 }
 
 TEST(Advise, SaysThatBytesBetweenNodesMatterWhereTheyCanBeSaved) {
@@ -173,12 +169,8 @@ TEST(Advise, SaysThatBytesBetweenNodesMatterWhereTheyCanBeSaved) {
 
 TEST(Advise, PromisesNoMoreThanTransferExplainsOfTheRun) {
   // Default: 2 * 2^20 B at 500 B/s between packages, 4194.3 s. With pairs together a quarter: 3/4 is saved.
-  const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
-  const Machine machine = machine_of({two_level_node({2, 2})});
   const double transfer_s = 2 * kLarge / 500.0;
-  const auto timed = [&](MeasuredTimes times) {
-    return advised(traffic, machine, placed({0, 2, 1, 3}), times);
-  };
+  const auto timed = [&](MeasuredTimes times) { return advised(kPairs, kNode, kParted, times); };
   // Transfer takes a tenth of the run; nine tenths of the run are inside MPI.
   const Advice waiting = timed({10 * transfer_s, 9 * transfer_s});
   EXPECT_TRUE(waiting.gain_is_of_run);
@@ -190,16 +182,12 @@ TEST(Advise, PromisesNoMoreThanTransferExplainsOfTheRun) {
 }
 
 TEST(Advise, LeavesAloneARunThatOnlyWaitsInsideMpi) {
-  const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
-  const Machine machine = machine_of({two_level_node({2, 2})});
   const double transfer_s = 2 * kLarge / 500.0;
-  const Advice waiting =
-      advised(traffic, machine, placed({0, 2, 1, 3}), MeasuredTimes{1000 * transfer_s, 800 * transfer_s});
+  const Advice waiting = advised(kPairs, kNode, kParted, MeasuredTimes{1000 * transfer_s, 800 * transfer_s});
   EXPECT_EQ(waiting.matters, Matters::no);
   EXPECT_LT(waiting.gain.expected, 0.002);
   EXPECT_THAT(waiting.because, HasSubstr("80.0 % of the run inside MPI, but transfer explains only 0.1 %"));
-  const Advice computing =
-      advised(traffic, machine, placed({0, 2, 1, 3}), MeasuredTimes{100 * transfer_s, transfer_s});
+  const Advice computing = advised(kPairs, kNode, kParted, MeasuredTimes{100 * transfer_s, transfer_s});
   EXPECT_EQ(computing.matters, Matters::no);
   EXPECT_THAT(computing.because, HasSubstr("only 1.0 % of the run"));
 }
@@ -207,9 +195,9 @@ TEST(Advise, LeavesAloneARunThatOnlyWaitsInsideMpi) {
 TEST(Advise, SaysThatCoresUnderOneCacheHaveNothingToWin) {
   // Four ranks on two cores: placements differ only in which ranks share a core.
   const Machine two_cores = machine_of({two_level_node({2})});
-  const Advice advice = advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), two_cores,
-                               {placed({0, 1, 0, 1}), placed({0, 0, 1, 1}), placed({0, 1, 0, 1})},
-                               MeasuredTimes{1e4, 5e3}, kErrors);
+  const Advice advice =
+      advise(kPairs, two_cores, {placed({0, 1, 0, 1}), placed({0, 0, 1, 1}), placed({0, 1, 0, 1})},
+             MeasuredTimes{1e4, 5e3}, kErrors);
   EXPECT_EQ(advice.matters, Matters::no);
   EXPECT_EQ(advice.gain.low, 0);
   EXPECT_EQ(advice.gain.high, 0);
@@ -220,20 +208,15 @@ TEST(Advise, SaysThatCoresUnderOneCacheHaveNothingToWin) {
 
 TEST(Advise, IsNeverSureOfTimeOnABareTree) {
   const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
-  const Advice advice = advised(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), tree, placed({0, 2, 1, 3}));
+  const Advice advice = advised(kPairs, tree, kParted);
   EXPECT_EQ(advice.matters, Matters::unsure);
   EXPECT_THAT(advice.because, HasSubstr("no latencies"));
 }
 
 TEST(Advise, TrustsAssumedFiguresLess) {
-  MachineDescription description;
-  description.name = "test";
-  description.shapes = {two_level_node({2, 2})};
-  description.shape_of_node = {0};
-  description.figures = {{"package", {1, 1000, "assumed"}}, {"node", {2, 500, "assumed"}}};
-  const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
-  const Advice assumed = advised(traffic, make_machine(description), placed({0, 2, 1, 3}));
-  const Advice known = advised(traffic, machine_of({two_level_node({2, 2})}), placed({0, 2, 1, 3}));
+  const Machine machine = machine_with({{"package", {1, 1000, "assumed"}}, {"node", {2, 500, "assumed"}}}, 1);
+  const Advice assumed = advised(kPairs, machine, kParted);
+  const Advice known = advised(kPairs, kNode, kParted);
   EXPECT_DOUBLE_EQ(assumed.gain.expected, known.gain.expected);
   EXPECT_LT(assumed.gain.low, known.gain.low);
   EXPECT_GT(assumed.gain.high, known.gain.high);
@@ -245,13 +228,7 @@ TEST(Advise, IsWiderWhereFiguresHaveWiderBounds) {
     LinkFigures package{1, 1000, "measured"}, node{2, 500, "measured"};
     package.bandwidth_bounds_bytes_per_s = of_package;
     node.bandwidth_bounds_bytes_per_s = of_node;
-    MachineDescription description;
-    description.name = "test";
-    description.shapes = {two_level_node({2, 2})};
-    description.shape_of_node = {0};
-    description.figures = {{"package", package}, {"node", node}};
-    return advised(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), make_machine(description),
-                   placed({0, 2, 1, 3}));
+    return advised(kPairs, machine_with({{"package", package}, {"node", node}}, 1), kParted);
   };
   const Advice without = advice({}, {});
   EXPECT_DOUBLE_EQ(without.gain.low, 1 - 0.25 / 0.8);
@@ -273,10 +250,7 @@ TEST(Advise, IsWiderWhereFiguresHaveWiderBounds) {
 
 /// The gain if two separated pairs are brought together: the ratio of times is 1/4, as above.
 GainInterval gain_of_a_quarter(const GainErrors& errors) {
-  const Placement parted = placed({0, 2, 1, 3});
-  return advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), machine_of({two_level_node({2, 2})}),
-                {parted, in_order(4), parted}, {}, errors)
-      .gain;
+  return advise(kPairs, kNode, {kParted, in_order(4), kParted}, {}, errors).gain;
 }
 
 TEST(Advise, TakesErrorsAsFactorsOfTheLongerOverTheShorterTime) {
@@ -290,20 +264,14 @@ TEST(Advise, TakesErrorsAsFactorsOfTheLongerOverTheShorterTime) {
 
 TEST(Advise, TakesErrorsOfALossAsFactorsOfTheSameRatio) {
   // The placement offered takes 4 times as long. Measured: 2 to 12 times as long.
-  const Placement parted = placed({0, 2, 1, 3});
-  const GainInterval loss =
-      advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), machine_of({two_level_node({2, 2})}),
-             {in_order(4), parted, parted}, {}, {0.5, 3})
-          .gain;
+  const GainInterval loss = advise(kPairs, kNode, {in_order(4), kParted, kParted}, {}, {0.5, 3}).gain;
   EXPECT_DOUBLE_EQ(loss.low, -11);
   EXPECT_DOUBLE_EQ(loss.high, -1);
 }
 
 TEST(Advise, ExpectsOtherPlacementsOfTheSameTimeToDifferByWhatItDoesNotSee) {
-  const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
-  const Machine machine = machine_of({two_level_node({2, 2})});
   const auto gain_over_order = [&](const Placement& best) {
-    return advise(traffic, machine, {in_order(4), best, placed({0, 2, 1, 3})}, {}, {0.8, 1.25}).gain;
+    return advise(kPairs, kNode, {in_order(4), best, kParted}, {}, {0.8, 1.25}).gain;
   };
   const GainInterval of_other = gain_over_order(placed({2, 3, 0, 1}));
   EXPECT_DOUBLE_EQ(of_other.low, -0.25);
@@ -317,8 +285,8 @@ TEST(Advise, ExpectsOtherPlacementsOfTheSameTimeToDifferByWhatItDoesNotSee) {
 TEST(Advise, CallsTimesThatArePredictedAlikeTheSame) {
   // All placements of an all-to-all exchange are predicted to take the same time. Their measured times may
   // differ by a quarter, but that gives no reason to search for a better placement.
-  const Advice advice = advise(all_to_all(4, kLarge), machine_of({two_level_node({2, 2})}),
-                               {in_order(4), placed({0, 2, 1, 3}), placed({3, 1, 2, 0})}, {}, {0.8, 1.25});
+  const Advice advice =
+      advise(all_to_all(4, kLarge), kNode, {in_order(4), kParted, placed({3, 1, 2, 0})}, {}, {0.8, 1.25});
   EXPECT_EQ(advice.matters, Matters::no);
   EXPECT_THAT(advice.because, HasSubstr("same time"));
 }

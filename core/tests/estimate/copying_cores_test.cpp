@@ -17,18 +17,13 @@ constexpr std::uint64_t kBytes = 1000;
 /// link has 1000 bytes/s and 2 s. With `copying`, both directions of a core's link have 100 bytes/s together,
 /// and a message between packages takes 2 s plus its bytes at 50 bytes/s.
 Machine wide_links(bool copying) {
-  MachineDescription description;
-  description.name = "wide";
   LinkFigures package{1, 100, "test"};
   LinkFigures node{2, 1000, "test"};
   if (copying) {
     package.loads = {{1, 1, true, 100, {100, 100}}};
     node.curve = {{0, 2, {2, 2}}, {2 * kBytes, 42, {42, 42}}};
   }
-  description.figures = {{"package", package}, {"node", node}};
-  description.shapes = {testing::two_level_node({2, 2})};
-  description.shape_of_node = {0};
-  return make_machine(description);
+  return testing::machine_with({{"package", package}, {"node", node}}, 1);
 }
 
 double phase_s(const std::vector<testing::Message>& messages, bool copying, const Placement& placement) {
@@ -36,20 +31,14 @@ double phase_s(const std::vector<testing::Message>& messages, bool copying, cons
   return estimate(traffic, {}, wide_links(copying), placement).makespan_s;
 }
 
-TEST(CopyingCores, WideLinksAboveANarrowOneKeepTheirLatency) {
+TEST(CopyingCores, WideLinksAboveANarrowOneKeepTheirLatencyOrTakeTheTimeOfTheirCurve) {
   const Placement apart = placed({0, 2});
-  const std::vector<testing::Message> one = {{0, 1, kBytes}};
-  EXPECT_DOUBLE_EQ(phase_s(one, false, apart), 2 + kBytes / 100.0);
   const Schedule schedule = schedule_of_steps(2, {{0, 0, 1, kBytes}});
-  EXPECT_DOUBLE_EQ(estimate(schedule, wide_links(false), apart).makespan_s, 2 + kBytes / 100.0);
-}
-
-TEST(CopyingCores, OneMessageTakesItsTimeOnTheCurve) {
-  const Placement apart = placed({0, 2});
-  const std::vector<testing::Message> one = {{0, 1, kBytes}};
-  EXPECT_DOUBLE_EQ(phase_s(one, true, apart), 2 + kBytes / 50.0);
-  const Schedule schedule = schedule_of_steps(2, {{0, 0, 1, kBytes}});
-  EXPECT_DOUBLE_EQ(estimate(schedule, wide_links(true), apart).makespan_s, 2 + kBytes / 50.0);
+  for (const bool copying : {false, true}) {
+    const double expected_s = 2 + kBytes / (copying ? 50.0 : 100.0);
+    EXPECT_DOUBLE_EQ(phase_s({{0, 1, kBytes}}, copying, apart), expected_s);
+    EXPECT_DOUBLE_EQ(estimate(schedule, wide_links(copying), apart).makespan_s, expected_s);
+  }
 }
 
 TEST(CopyingCores, CopyWhatTheySendAndWhatTheyReceiveOneAfterTheOther) {

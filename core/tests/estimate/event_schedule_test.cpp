@@ -51,8 +51,8 @@ class EventSchedule : public ProfileFolder {
  protected:
   /// Two ranks that run for 2 s each, in one MPI_COMM_WORLD.
   [[nodiscard]] Profile profile() const {
-    HandMadeFile file(2);
-    file.rank(0).rank(1).group(9, {{0, 1, 2}}).comm(kWorld, 9, 0, "MPI_COMM_WORLD").write(directory_);
+    HandMadeFile file = file_of(2);
+    file.group(9, {{0, 1, 2}}).comm(kWorld, 9, 0, "MPI_COMM_WORLD").write(directory_);
     return Profile::read(directory_);
   }
   [[nodiscard]] Schedule schedule(std::vector<Event> events) const {
@@ -98,8 +98,8 @@ class PolledSchedule : public EventSchedule {
  protected:
   /// Rank 0 sends at 0.7 s. Rank 1 polls from 0.3 to 1.3 s, 0.9 s of that without success.
   [[nodiscard]] Schedule polled() const {
-    HandMadeFile file(2);
-    file.rank(0).rank(1).rows(1, {test_row(kIprobe, -1, 0, CW_ROW_CALL, 1, 0)}).write(directory_);
+    HandMadeFile file = file_of(2);
+    file.rows(1, {test_row(kIprobe, -1, 0, CW_ROW_CALL, 1, 0)}).write(directory_);
     const std::vector<Event> events = {message(0, true, 0.7, 3), call(1, kWaits, 0.2), call(1, kProbes, 1.3),
                                        message(1, false, 1.4, 0)};
     return schedule_of_events(Profile::read(directory_), log_of(events), MpiLibrary::openmpi);
@@ -206,12 +206,8 @@ TEST_F(EventSchedule, LeavesOutAndCountsWhatHasNoOtherEnd) {
 TEST_F(EventSchedule, OfALogThatIsNotWholeIsRefused) {
   EventLog log = log_of({message(0, true, 0.5, 1), message(1, false, 0.2, 0)});
   log.n_dropped = 5;
-  try {
-    (void)schedule_of_events(profile(), log, MpiLibrary::openmpi);
-    FAIL() << "five events are missing";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("the tracer left out 5"));
-  }
+  EXPECT_THAT(refusal_of([&] { (void)schedule_of_events(profile(), log, MpiLibrary::openmpi); }),
+              HasSubstr("the tracer left out 5"));
   EXPECT_THROW((void)schedule({}), Error);
 }
 

@@ -14,16 +14,11 @@ using testing::schedule_of_steps;
 /// Nodes of four cores: 1e9 bytes/s within a node, 100 bytes/s between nodes. Messages above `eager_bytes`
 /// need a handshake; each of its parts takes as long as 100 bytes, 1 s.
 Machine slow_network(std::uint64_t eager_bytes, double latency_s = 0) {
-  MachineDescription description;
-  description.name = "slow";
   LinkFigures network{latency_s, 100, "test"};
   network.tcp = true;
   network.eager_bytes = eager_bytes;
-  description.shapes = {testing::two_level_node({2, 2})};
-  description.shape_of_node.assign(3, 0);
-  description.network = {{"network", {0}}};
-  description.figures = {{"package", {0, 1e9, "test"}}, {"node", {0, 1e9, "test"}}, {"network", network}};
-  return make_machine(description);
+  return testing::machine_with(
+      {{"package", {0, 1e9, "test"}}, {"node", {0, 1e9, "test"}}, {"network", network}}, 3);
 }
 
 Action computing(double seconds) { return {Action::Kind::compute, -1, -1, seconds}; }

@@ -13,15 +13,9 @@ using enum Action::Kind;
 
 /// One node of two packages of two cores: 1 s and 1000 bytes/s. Messages up to 100 bytes are eager.
 Machine one_node() {
-  MachineDescription description;
-  description.name = "one node";
   LinkFigures figures{1, 1000, "test"};
   figures.eager_bytes = 100;
-  description.shapes = {testing::two_level_node({2, 2})};
-  description.shape_of_node = {0};
-  description.network = {{"network", {0}}};
-  for (const char* level : {"package", "node", "network"}) description.figures.push_back({level, figures});
-  return make_machine(description);
+  return testing::machine_with({{"package", figures}, {"node", figures}}, 1);
 }
 
 Action act(Action::Kind kind, std::int32_t message) { return {kind, -1, message, 0}; }

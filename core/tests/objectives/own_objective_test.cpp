@@ -95,24 +95,8 @@ const ObjectiveInfo kNetworkBytes{.name = "network-bytes",
 const std::vector<const ObjectiveInfo*> kRows{&kGreatestDilation, &kPairsByLevel, &kPairsInsideNodes,
                                               &kNetworkBytes};
 
-Score score_of(const MappingProblem& problem, const Placement& placement) {
-  return problem.objective.evaluate(problem.traffic, problem.machine, placement);
-}
-
-/// The best (or worst) score of all placements that the problem allows.
-std::optional<Score> enumerated(const MappingProblem& problem) {
-  std::optional<Score> best;
-  const PlacedProblem placed = with_places(problem);
-  for_each_placement(placed, [&](const Placement& placement) {
-    if (!keeps_constraints(placed, placement)) return;
-    Score score = score_of(problem, placement);
-    if (!best || (problem.worst ? score > *best : score < *best)) best = std::move(score);
-  });
-  return best;
-}
-
 void expect_optimal(const MappingProblem& problem, const std::string& label) {
-  const std::optional<Score> expected = enumerated(problem);
+  const std::optional<Score> expected = enumerated(with_places(problem));
   for (const std::string_view solver_name : {"auto", "exact"}) {
     const Solution found = solve(problem, solver_name, {});
     EXPECT_EQ(found.score, expected) << label << " by " << solver_name;

@@ -42,13 +42,15 @@ struct RandomCase {
 TEST(Auto, GivesTheSamePlacementForTheSameSeedOnAnyNumberOfThreads) {
   const RandomCase random(11);
   for (const ObjectiveInfo& row : objectives()) {
-    const MappingProblem problem{random.traffic, random.machine, row};
-    const auto found = [&](int threads) {
-      return cores_of(solve(problem, "auto", {7, Effort::fast, {}, threads}).placement);
-    };
-    const std::vector<std::int32_t> alone = found(1);
-    EXPECT_EQ(found(1), alone) << row.name;
-    EXPECT_EQ(found(3), alone) << row.name;
+    for (const bool worst : {false, true}) {
+      const MappingProblem problem{random.traffic, random.machine, row, worst};
+      const auto found = [&](int threads) {
+        return cores_of(solve(problem, "auto", {7, Effort::fast, {}, threads}).placement);
+      };
+      const std::vector<std::int32_t> alone = found(1);
+      EXPECT_EQ(found(1), alone) << row.name;
+      EXPECT_EQ(found(3), alone) << row.name;
+    }
   }
 }
 
@@ -66,19 +68,12 @@ TEST(Auto, IsNoWorseThanAnyOtherSolverAndBetterThanBlockOrder) {
   }
 }
 
-TEST(Auto, SaysThatADeadlineCutItShort) {
+TEST(Auto, SaysThatADeadlineCutItShortAndEndsSoonOnceAStopIsRequested) {
   Random random(12);
   const Machine machine = tree({4, 8, 32}, {1, 10, 100});
   const Traffic traffic = random_messages(1024, 4096, random);
   const MappingProblem problem{traffic, machine, objective("hop-bytes")};
   EXPECT_TRUE(solve(problem, "auto", {1, Effort::strong, 0.01}).cut_short);
-}
-
-TEST(Auto, EndsSoonOnceAStopIsRequested) {
-  Random random(12);
-  const Machine machine = tree({4, 8, 32}, {1, 10, 100});
-  const Traffic traffic = random_messages(1024, 4096, random);
-  const MappingProblem problem{traffic, machine, objective("hop-bytes")};
   std::stop_source source;
   source.request_stop();
   const double start_cpu_s = process_cpu_s();

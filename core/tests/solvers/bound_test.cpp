@@ -17,11 +17,12 @@ TEST(ObjectiveBound, IsNeverBeatenByAnyPlacement) {
   for (int sample = 0; sample < 60; ++sample) {
     const UnevenCase c = uneven_case(random);
     for (const ObjectiveInfo& row : objectives()) {
-      const Score lower =
-          bounds::objective_bound(with_places({c.traffic, c.machine, row, false, {c.capacity}})).value();
-      const Score upper =
-          bounds::objective_bound(with_places({c.traffic, c.machine, row, true, {c.capacity}})).value();
-      const PlacedProblem problem = with_places({c.traffic, c.machine, row, false, {c.capacity}});
+      const auto placed_for = [&](bool worst) {
+        return with_places({c.traffic, c.machine, row, worst, {c.capacity}});
+      };
+      const Score lower = bounds::objective_bound(placed_for(false)).value();
+      const Score upper = bounds::objective_bound(placed_for(true)).value();
+      const PlacedProblem problem = placed_for(false);
       for_each_placement(problem, [&](const Placement& placement) {
         const Score score = row.evaluate(c.traffic, c.machine, placement);
         ASSERT_EQ(score.values.size(), lower.values.size());

@@ -6,9 +6,8 @@
 #include <numeric>
 
 #include "corewise/error.hpp"
-#include "corewise/random.hpp"
 #include "corewise/solver.hpp"
-#include "mapping_cases.hpp"
+#include "search_cases.hpp"
 #include "solvers/problem/core_tree.hpp"
 
 namespace corewise {
@@ -45,6 +44,11 @@ Enumerated enumerate(std::string_view objective_name, const Traffic& traffic, co
   return best;
 }
 
+Traffic random_traffic(std::int32_t n_ranks) {
+  Random random(7);
+  return random_messages(n_ranks, 15, random);
+}
+
 class OnADracoNode : public ::testing::TestWithParam<std::pair<const char*, Traffic (*)()>> {};
 
 TEST_P(OnADracoNode, ExactEqualsTheEnumerationOfAll40320Mappings) {
@@ -64,7 +68,8 @@ INSTANTIATE_TEST_SUITE_P(Patterns, OnADracoNode,
                          ::testing::Values(std::pair{"Ring", +[] { return ring(8); }},
                                            std::pair{"RecursiveDoubling",
                                                      +[] { return recursive_doubling(8); }},
-                                           std::pair{"Binomial", +[] { return binomial(8); }}),
+                                           std::pair{"Binomial", +[] { return binomial(8); }},
+                                           std::pair{"Random", +[] { return random_traffic(8); }}),
                          [](const auto& info) { return info.param.first; });
 
 /// Number of leaves of the search tree, and of the placements that they represent.
@@ -84,18 +89,17 @@ std::pair<std::uint64_t, std::uint64_t> count_placements(CoreTree& tree, std::in
   return {leaves, placements};
 }
 
-TEST(CoreTree, Leaves462SplitsOfTwelveRanksOnAJaguarNode) {
-  // C(12,6) = 924 splits over two packages, of which half are mirror images: 462 * 2 * 6! * 6! = 12!.
-  const Machine jaguar = machine_of({two_level_node({6, 6})});
-  CoreTree tree(jaguar, std::vector<std::int32_t>(12, 1), jaguar.n_levels(), CoreIndex{0});
-  EXPECT_EQ(count_placements(tree, 12), std::pair(std::uint64_t{462}, std::uint64_t{479001600}));
-}
-
-TEST(CoreTree, Leaves315PlacementsOfEightRanksOnADracoNode) {
-  // C(8,4)/2 = 35 splits over packages, times 3 over the caches of each package, is 315. 315 * 2^7 = 8!.
-  const Machine machine = draco(1);
-  CoreTree tree(machine, std::vector<std::int32_t>(8, 1), machine.n_levels(), CoreIndex{0});
-  EXPECT_EQ(count_placements(tree, 8), std::pair(std::uint64_t{315}, std::uint64_t{40320}));
+TEST(CoreTree, LeavesOnePlacementOfAllThatAreEqual) {
+  using Counts = std::pair<std::uint64_t, std::uint64_t>;
+  // Jaguar: C(12,6) = 924 splits over two packages, of which half are mirror images: 462 * 2 * 6! * 6! = 12!.
+  // Draco: C(8,4)/2 = 35 splits over packages, times 3 over the caches of each, is 315. 315 * 2^7 = 8!.
+  const std::vector<std::pair<Machine, Counts>> nodes = {
+      {machine_of({two_level_node({6, 6})}), {462, 479001600}}, {draco(1), {315, 40320}}};
+  for (const auto& [machine, counts] : nodes) {
+    const std::int32_t n = machine.n_cores();
+    CoreTree tree(machine, std::vector<std::int32_t>(n, 1), machine.n_levels(), CoreIndex{0});
+    EXPECT_EQ(count_placements(tree, n), counts);
+  }
 }
 
 TEST(CoreTree, KeepsSubtreesOfOtherShapesAndCapacitiesApart) {
@@ -105,44 +109,6 @@ TEST(CoreTree, KeepsSubtreesOfOtherShapesAndCapacitiesApart) {
   std::vector<CoreChoice> choices;
   tree.list_choices(choices);
   EXPECT_EQ(choices.size(), 3u);
-}
-
-/// Every split of twelve ranks over the two packages of a Jaguar node.
-Enumerated enumerate_splits(const Traffic& traffic, const Machine& machine, bool worst) {
-  Enumerated best;
-  for (unsigned split = 0; split < (1u << 12); ++split) {
-    if (std::popcount(split) != 6) continue;
-    std::vector<std::int32_t> cores(12);
-    std::int32_t next[2] = {0, 6};
-    for (int rank = 0; rank < 12; ++rank) cores[rank] = next[(split >> rank) & 1]++;
-    const Score score = objective("link-load").evaluate(traffic, machine, placed(cores));
-    if (best.n_optimal == 0 || (worst ? score > best.score : score < best.score)) {
-      best = {score, cores, 1};
-    } else if (score == best.score) {
-      ++best.n_optimal;
-    }
-  }
-  best.n_optimal *= 720 * 720;
-  return best;
-}
-
-TEST(Exact, EqualsTheEnumerationOfAll924SplitsOfAJaguarNode) {
-  const Machine jaguar = machine_of({two_level_node({6, 6})});
-  Random random(7);
-  for (int sample = 0; sample < 4; ++sample) {
-    std::vector<Message> messages;
-    for (int i = 0; i < 15; ++i) {
-      messages.push_back({static_cast<std::int32_t>(random.below(12)),
-                          static_cast<std::int32_t>(random.below(12)), 1 + random.below(9)});
-    }
-    const Traffic traffic = sample == 0 ? ring(12) : traffic_of(12, messages);
-    for (const bool worst : {false, true}) {
-      const Enumerated expected = enumerate_splits(traffic, jaguar, worst);
-      const Solution found = solve_exactly("link-load", traffic, jaguar, worst);
-      EXPECT_EQ(found.score, expected.score);
-      EXPECT_EQ(found.n_optimal, expected.n_optimal);
-    }
-  }
 }
 
 TEST(Exact, PadsANodeWithSilentRanks) {

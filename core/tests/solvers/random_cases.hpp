@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <string>
+#include <optional>
 #include <vector>
 
-#include "corewise/error.hpp"
 #include "corewise/random.hpp"
 #include "corewise/solver.hpp"
 #include "mapping_cases.hpp"
+#include "refusal.hpp"
 #include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slots.hpp"
 
@@ -55,16 +55,6 @@ inline UnevenCase uneven_case(Random& random) {
   return found;
 }
 
-/// The message of the Error that `call` throws, or "no error".
-inline std::string refusal_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 /// Calls use(placement) for every placement that the problem allows.
 inline void for_each_placement(const PlacedProblem& problem,
                                const std::function<void(const Placement&)>& use) {
@@ -85,6 +75,21 @@ inline void for_each_placement(const PlacedProblem& problem,
     }
   };
   place_next();
+}
+
+inline Score score_of(const MappingProblem& problem, const Placement& placement) {
+  return problem.objective.evaluate(problem.traffic, problem.machine, placement);
+}
+
+/// The best (or worst) score of all placements that the problem allows.
+inline std::optional<Score> enumerated(const PlacedProblem& problem) {
+  std::optional<Score> best;
+  for_each_placement(problem, [&](const Placement& placement) {
+    if (!keeps_constraints(problem, placement)) return;
+    Score score = score_of(problem, placement);
+    if (!best || (problem.worst ? score > *best : score < *best)) best = std::move(score);
+  });
+  return best;
 }
 
 }  // namespace corewise::testing

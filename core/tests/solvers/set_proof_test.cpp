@@ -13,19 +13,6 @@ namespace {
 using namespace corewise::testing;
 using ::testing::ElementsAre;
 
-Score score_of(const PlacedProblem& problem, const Placement& placement) {
-  return problem.objective.evaluate(problem.traffic, problem.machine, placement);
-}
-
-Score enumerated(const PlacedProblem& problem) {
-  std::optional<Score> best;
-  for_each_placement(problem, [&](const Placement& placement) {
-    const Score score = score_of(problem, placement);
-    if (!best || (problem.worst ? score > *best : score < *best)) best = score;
-  });
-  return best.value();
-}
-
 Score by_sets(const PlacedProblem& problem) {
   const CoreTree tree(problem.machine, problem.places.capacity, problem.top_level(), CoreIndex{0});
   const Placement placement(exact::best_by_sets(problem, problem.traffic, tree).value());

@@ -64,25 +64,14 @@ TEST(HwlocReader, TakesHybridCoresAsTheyAre) {
   EXPECT_EQ(meet(machine, 0, 1), 2);
 }
 
-TEST(HwlocReader, NeedsNoPackage) {
-  const Machine machine = one_node(fixture("no-package.xml"));
-  EXPECT_THAT(level_names(machine), ElementsAre("node"));
-  EXPECT_EQ(machine.n_cores(), 4);
-}
-
-TEST(HwlocReader, TakesPusForCoresWhereHwlocKnowsNone) {
-  const Machine machine = one_node(read_topology_synthetic("pack:2 pu:2"));
-  EXPECT_EQ(machine.n_cores(), 4);
-  EXPECT_THAT(level_names(machine), ElementsAre("package", "node"));
-}
-
-TEST(HwlocReader, MayFindASingleCore) {
-  const Machine machine = one_node(read_topology_synthetic("pu:1"));
-  EXPECT_EQ(machine.n_cores(), 1);
-  EXPECT_EQ(machine.n_levels(), 0);
-}
-
-TEST(HwlocReader, TellsLevelsOfOneTypeApart) {
+TEST(HwlocReader, NeedsNeitherPackagesNorCoresAndTellsLevelsOfOneTypeApart) {
+  const Machine no_package = one_node(fixture("no-package.xml"));
+  EXPECT_THAT(level_names(no_package), ElementsAre("node"));
+  EXPECT_EQ(no_package.n_cores(), 4);
+  const Machine no_cores = one_node(read_topology_synthetic("pack:2 pu:2"));
+  EXPECT_THAT(level_names(no_cores), ElementsAre("package", "node"));
+  EXPECT_EQ(no_cores.n_cores(), 4);
+  EXPECT_EQ(one_node(read_topology_synthetic("pu:1")).n_cores(), 1);
   EXPECT_THAT(fixture("groups.xml").level_names, ElementsAre("group", "group2", "node"));
 }
 
@@ -108,13 +97,10 @@ TEST(HwlocReader, ReadsThisMachine) {
 }
 
 TEST(HwlocReader, NamesTheFileOrTheStringThatItCanNotRead) {
-  EXPECT_THAT(message_of([] { (void)fixture("README.md"); }), HasSubstr("README.md: not hwloc XML"));
-  EXPECT_THAT(message_of([] { (void)read_topology_synthetic("pack:2 cor:4"); }), HasSubstr("'pack:2 cor:4'"));
-}
-
-TEST(HwlocReader, RefusesXmlThatIsCutShort) {
+  EXPECT_THAT(refusal_of([] { (void)fixture("README.md"); }), HasSubstr("README.md: not hwloc XML"));
+  EXPECT_THAT(refusal_of([] { (void)read_topology_synthetic("pack:2 cor:4"); }), HasSubstr("'pack:2 cor:4'"));
   const std::string text = text_of("smt-interleaved.xml");
-  EXPECT_THAT(message_of([&] { (void)read_topology_xml(text.substr(0, text.size() / 2), "cut.xml"); }),
+  EXPECT_THAT(refusal_of([&] { (void)read_topology_xml(text.substr(0, text.size() / 2), "cut.xml"); }),
               HasSubstr("cut.xml: not hwloc XML"));
 }
 
@@ -172,39 +158,23 @@ TEST(HwlocReader, TellsGpusThenNetworkCardsByBusAndNoConsole) {
   const NodeShape node = fixture("gpus.xml");
   EXPECT_THAT(bus_ids(node),
               ElementsAre("0000:3b:00.0", "0000:3c:00.0", "0000:d8:00.0", "0000:86:00.0", "0000:af:00.0"));
-  EXPECT_EQ(node.devices[2].kind, Device::Kind::gpu);
-  EXPECT_EQ(node.devices[2].vendor_id, 0x10de);
-  EXPECT_EQ(node.devices[3].kind, Device::Kind::nic);
-}
-
-TEST(HwlocReader, ADeviceIsLocalToTheCoresOfItsPartOfTheTree) {
-  const NodeShape node = fixture("gpus.xml");
-  EXPECT_EQ(node.devices[0].attached_to, "package 0");
-  EXPECT_THAT(node.devices[0].cores, ElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(node.devices[2].cores, ElementsAre(4, 5, 6, 7));
-  EXPECT_THAT(node.devices[2].numa_domains, ElementsAre(1));
-}
-
-TEST(HwlocReader, NamesACardAsOpenFabricsDoesWithItsActivePort) {
-  const NodeShape node = fixture("gpus.xml");
-  const Device& card = node.devices[4];
-  EXPECT_THAT(card.names, ElementsAre("ib0", "mlx5_0"));
-  EXPECT_EQ(card.fabric_name, "mlx5_0");
-  EXPECT_EQ(card.fabric_port, 2);
-}
-
-TEST(HwlocReader, TellsTheNetworkOfACard) {
-  const NodeShape node = fixture("gpus.xml");
-  EXPECT_EQ(node.devices[3].fabric, "");
-  EXPECT_EQ(node.devices[4].fabric, "InfiniBand");
-  EXPECT_TRUE(node.devices[4].is_up);
-}
-
-TEST(HwlocReader, AGpuThatNoDriverDividesIsOnePart) {
-  const NodeShape node = fixture("gpus.xml");
-  const Device& gpu = node.devices[0];
-  EXPECT_EQ(gpu.n_parts, 1);
+  const Device &gpu = node.devices[0], &last_gpu = node.devices[2], &ethernet = node.devices[3],
+               &card = node.devices[4];
+  EXPECT_EQ(gpu.n_parts, 1);  // no driver divides it
   EXPECT_EQ(gpu.driver_number, -1);
+  EXPECT_EQ(gpu.attached_to, "package 0");
+  EXPECT_THAT(gpu.cores, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(last_gpu.kind, Device::Kind::gpu);
+  EXPECT_EQ(last_gpu.vendor_id, 0x10de);
+  EXPECT_THAT(last_gpu.cores, ElementsAre(4, 5, 6, 7));
+  EXPECT_THAT(last_gpu.numa_domains, ElementsAre(1));
+  EXPECT_EQ(ethernet.kind, Device::Kind::nic);
+  EXPECT_EQ(ethernet.fabric, "");
+  EXPECT_EQ(card.fabric, "InfiniBand");
+  EXPECT_TRUE(card.is_up);
+  EXPECT_THAT(card.names, ElementsAre("ib0", "mlx5_0"));
+  EXPECT_EQ(card.fabric_name, "mlx5_0");  // as OpenFabrics names it, with its active port
+  EXPECT_EQ(card.fabric_port, 2);
 }
 
 TEST(HwlocReader, CountsNumaNodesNextToDomainsOfCores) {

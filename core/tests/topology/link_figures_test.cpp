@@ -6,11 +6,12 @@
 
 #include <cmath>
 
-#include "corewise/error.hpp"
+#include "refusal.hpp"
 
 namespace corewise::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 SharedLoad load(std::int32_t pairs, std::int32_t links, bool both_ways, double bandwidth) {
@@ -61,13 +62,8 @@ TEST(LinkFigures, ShareABusWhereTwoLinksGetLessThanThreeQuartersOfTwiceOne) {
 }
 
 void expect_refused(const LinkFigures& figures, const char* reason) {
-  try {
-    check_figures("l3", figures);
-    FAIL() << "not refused: " << reason;
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("level 'l3'"));
-    EXPECT_THAT(error.what(), HasSubstr(reason));
-  }
+  EXPECT_THAT(refusal_of([&] { check_figures("l3", figures); }),
+              AllOf(HasSubstr("level 'l3'"), HasSubstr(reason)));
 }
 
 TEST(LinkFigures, AreRefusedWhereBoundsMissTheirFigure) {

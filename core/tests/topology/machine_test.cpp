@@ -42,16 +42,6 @@ TEST(Machine, GivesAFoldedLevelTheNameThatSaysMost) {
   EXPECT_EQ(machine.node_level(), 1);
 }
 
-TEST(Machine, MeetsAtTheLowestCommonAncestor) {
-  const Machine machine = make_machine(of_nodes({draco_node()}, {0, 0}));
-  EXPECT_EQ(meet(machine, 3, 3), 0);
-  EXPECT_EQ(meet(machine, 0, 1), 1);
-  EXPECT_EQ(meet(machine, 1, 2), 2);
-  EXPECT_EQ(meet(machine, 3, 4), 3);
-  EXPECT_EQ(meet(machine, 7, 8), 4);
-  EXPECT_EQ(meet(machine, 15, 14), 1);
-}
-
 TEST(Machine, NumbersCoresNodeByNode) {
   const Machine machine =
       make_machine(of_nodes({two_by_two(), cut_to_first_cores(two_by_two(), 3)}, {0, 1, 0}));
@@ -68,7 +58,7 @@ TEST(Machine, CutsANodeToItsFirstCoresInLogicalOrder) {
   const Machine machine = make_machine(of_nodes({cut}, {0}));
   EXPECT_THAT(os_of(machine, 0), ElementsAre(5));  // first in the tree, though not the smallest OS index
   EXPECT_THAT(os_of(machine, 1), ElementsAre(3));
-  EXPECT_THAT(message_of([&] { (void)cut_to_first_cores(cut, 3); }), HasSubstr("expected 1 to 2"));
+  EXPECT_THAT(refusal_of([&] { (void)cut_to_first_cores(cut, 3); }), HasSubstr("expected 1 to 2"));
 }
 
 TEST(Machine, JoinsNodesBySwitches) {

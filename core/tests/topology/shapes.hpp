@@ -1,13 +1,12 @@
 /// Small node shapes and machine descriptions that the tests share.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "corewise/error.hpp"
 #include "corewise/machine.hpp"
+#include "refusal.hpp"
 
 namespace corewise::testing {
 
@@ -66,18 +65,8 @@ inline std::vector<std::int32_t> os_of(const Machine& machine, std::int32_t core
   return os;
 }
 
-/// The message of the Error that `call` throws, or "no error".
-inline std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 inline std::string message_of(const MachineDescription& description) {
-  return message_of([&] { (void)make_machine(description); });
+  return refusal_of([&] { (void)make_machine(description); });
 }
 
 }  // namespace corewise::testing

@@ -76,12 +76,7 @@ TEST(Torus, FillsBoxAfterBox) {
 
 std::string refusal(const std::vector<std::int32_t>& sizes, const std::vector<std::int32_t>& box,
                     std::int32_t n_nodes) {
-  try {
-    (void)points_in_boxes(sizes, box, n_nodes);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing";
+  return refusal_of([&] { (void)points_in_boxes(sizes, box, n_nodes); });
 }
 
 TEST(Torus, RefusesSizesBoxesAndNodesThatDontFit) {

@@ -52,7 +52,7 @@ TEST(TreeMachine, MayBeASingleLeaf) {
 TEST(TreeMachine, RefusesBadAritiesAndDistances) {
   const auto message = [](const std::vector<std::int32_t>& arities,
                           const std::vector<std::uint32_t>& distances) {
-    return message_of([&] { (void)tree(arities, distances); });
+    return refusal_of([&] { (void)tree(arities, distances); });
   };
   EXPECT_THAT(message({}, {}), HasSubstr("without levels"));
   EXPECT_THAT(message({4, 0}, {}), HasSubstr("0 children"));

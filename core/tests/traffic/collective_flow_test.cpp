@@ -43,12 +43,6 @@ auto message(int src, int dst, std::uint64_t bytes, std::uint64_t messages = 1) 
   return Pair(Pair(src, dst), Pair(bytes, messages));
 }
 
-TEST(CollectiveFlow, ARingOfFourSendsThreeBlocksOverEachLink) {
-  EXPECT_THAT(expanded("MPI_Allgather", CW_FLOW_ALL_PAIRS, -1, {8, 8, 8, 8}, CollectiveFlow::ring),
-              UnorderedElementsAre(message(0, 1, 24, 3), message(1, 2, 24, 3), message(2, 3, 24, 3),
-                                   message(3, 0, 24, 3)));
-}
-
 TEST(CollectiveFlow, AnAllreduceRoundARingSendsEachPartTwiceButOnce) {
   // Parts of 100 / 4 bytes: each member sends 3 to reduce and 3 to distribute. Two calls: twice the messages.
   const PairSums sums =
@@ -57,12 +51,7 @@ TEST(CollectiveFlow, AnAllreduceRoundARingSendsEachPartTwiceButOnce) {
   EXPECT_EQ(sums.at({3, 0}), std::pair(std::uint64_t{150}, std::uint64_t{12}));
 }
 
-TEST(CollectiveFlow, RecursiveDoublingOfFourDoublesWhatItSends) {
-  const PairSums sums =
-      expanded("MPI_Iallgather", CW_FLOW_ALL_PAIRS, -1, {8, 8, 8, 8}, CollectiveFlow::recursive_doubling);
-  EXPECT_THAT(
-      sums, UnorderedElementsAre(message(0, 1, 8), message(1, 0, 8), message(2, 3, 8), message(3, 2, 8),
-                                 message(0, 2, 16), message(2, 0, 16), message(1, 3, 16), message(3, 1, 16)));
+TEST(CollectiveFlow, AnAllreduceByRecursiveDoublingSendsItsBytesInEachStep) {
   const PairSums reduced =
       expanded("MPI_Allreduce", CW_FLOW_THROUGH_FIRST, -1, {8, 8, 8}, CollectiveFlow::recursive_doubling);
   EXPECT_THAT(reduced,
@@ -179,9 +168,9 @@ TEST(CollectiveFlow, RecursiveDoublingOfAnySizeGivesEveryoneAllBlocks) {
       blocks.step({{i + 1, i, others}});
     }
     ASSERT_TRUE(blocks.everyone_has_all());
-    EXPECT_EQ(
-        expanded("MPI_Allgather", CW_FLOW_ALL_PAIRS, -1, uneven_sizes(n), CollectiveFlow::recursive_doubling),
-        blocks.sums)
+    EXPECT_EQ(expanded("MPI_Iallgather", CW_FLOW_ALL_PAIRS, -1, uneven_sizes(n),
+                       CollectiveFlow::recursive_doubling),
+              blocks.sums)
         << n;
   }
 }

@@ -62,8 +62,7 @@ class Events : public ProfileFolder {
 
 /// Rank 0 sends 8 bytes to rank 1 with tag 5. Rank 1 has posted a receive from any source and waits for it.
 HandMadeFile one_message() {
-  HandMadeFile file(2);
-  file.rank(0).rank(1);
+  HandMadeFile file = file_of(2);
   Records().shape(kSend, CW_EVENT_SENDS, 1, 5, 70, 8).event(100, 20).add_to(file, 0);
   Records()
       .shape(kIrecv, CW_EVENT_RECEIVES | CW_EVENT_STARTS, -1, -1, 70, 64)
@@ -129,8 +128,7 @@ TEST_F(Events, OfAReceiveHaveWhatItReallyReceived) {
 
 TEST_F(Events, OfAMatchedProbeTakeTheirMessageBeforeLaterReceives) {
   // MPI_Mprobe matches the first message, the receive gets the second, and then MPI_Mrecv receives the first.
-  HandMadeFile file(2);
-  file.rank(0).rank(1);
+  HandMadeFile file = file_of(2);
   Records().shape(kSend, CW_EVENT_SENDS, 1, 0, 70, 8).event(1, 1).event(1, 1).add_to(file, 0);
   Records()
       .shape(kMprobe, CW_EVENT_RECEIVES | CW_EVENT_STARTS, 0, 0, 70, 8)
@@ -148,16 +146,14 @@ TEST_F(Events, OfAMatchedProbeTakeTheirMessageBeforeLaterReceives) {
 }
 
 TEST_F(Events, OfOneSidedCallsMatchNothing) {
-  HandMadeFile file(2);
-  file.rank(0).rank(1);
+  HandMadeFile file = file_of(2);
   Records().shape(kSend, CW_EVENT_SENDS, 1, 0, 70, 8).event(1, 1).add_to(file, 0);
   Records().shape(kGet, CW_EVENT_RECEIVES, 0, 0, 70, 8).event(1, 1).add_to(file, 1);
   for (const Event& event : log_of(file).events) EXPECT_EQ(event.matches, -1);
 }
 
 TEST_F(Events, MayHaveBytesAndATagOfTheirOwnAndFurtherParts) {
-  HandMadeFile file(2);
-  file.rank(0).rank(1);
+  HandMadeFile file = file_of(2);
   Records()
       .shape(kSend, CW_EVENT_SENDS, 1, 5, 70, 8)
       .numbers({4 * 0 + 1 + 3, 1000, zigzag(-9), 7, 2})  // shape 0 with both: bytes, tag, gap, duration
@@ -175,8 +171,7 @@ TEST_F(Events, ThatAreCutOffEndBeforeTheBrokenOne) {
   const std::vector<std::uint8_t> whole =
       Records().shape(kSend, CW_EVENT_SENDS, 1, 5, 70, 8).event(1, 300).event(1, 300).bytes();
   for (std::size_t left = 0; left <= whole.size(); ++left) {
-    HandMadeFile file(2);
-    file.rank(0).rank(1);
+    HandMadeFile file = file_of(2);
     const std::size_t at = file.chunk(CW_CHUNK_EVENTS, 0);
     file.put(at, cw_profile_events{0, 0, left, 0, 0});
     std::copy(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(left),

@@ -34,6 +34,8 @@ enum TestCall : std::uint16_t {
   kTest
 };
 
+constexpr std::uint8_t kMessage = CW_ROW_CALL | CW_ROW_TO_PEER;
+constexpr std::uint8_t kCollective = CW_ROW_CALL | CW_ROW_COLLECTIVE;
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
 /// Zigzag encoding of a signed number (FORMATS.md).
@@ -140,15 +142,7 @@ class HandMadeFile {
   }
 
   HandMadeFile& group(std::uint64_t id, const std::vector<cw_profile_range>& ranges) {
-    std::uint32_t n_members = 0;
-    for (const cw_profile_range& range : ranges) n_members += range.count;
-    std::size_t at = chunk(CW_CHUNK_GROUP, 0, static_cast<std::uint32_t>(ranges.size()));
-    put(at, cw_profile_group{id, n_members, 0});
-    at += sizeof(cw_profile_group);
-    for (const cw_profile_range& range : ranges) {
-      put(at, range);
-      at += sizeof range;
-    }
+    put_group(chunk(CW_CHUNK_GROUP, 0, static_cast<std::uint32_t>(ranges.size())), id, ranges, 0);
     return *this;
   }
 
@@ -156,14 +150,7 @@ class HandMadeFile {
   HandMadeFile& groups(const std::vector<std::pair<std::uint64_t, std::vector<cw_profile_range>>>& groups) {
     std::size_t at = chunk(CW_CHUNK_GROUPS, 0, static_cast<std::uint32_t>(groups.size()));
     for (const auto& [id, ranges] : groups) {
-      std::uint32_t n_members = 0;
-      for (const cw_profile_range& range : ranges) n_members += range.count;
-      put(at, cw_profile_group{id, n_members, static_cast<std::uint32_t>(ranges.size())});
-      at += sizeof(cw_profile_group);
-      for (const cw_profile_range& range : ranges) {
-        put(at, range);
-        at += sizeof range;
-      }
+      at = put_group(at, id, ranges, static_cast<std::uint32_t>(ranges.size()));
       at = (at + 7) / 8 * 8;
     }
     return *this;
@@ -222,6 +209,20 @@ class HandMadeFile {
   }
 
  private:
+  /// Puts a group and its ranges at `at`, and returns the offset behind them.
+  std::size_t put_group(std::size_t at, std::uint64_t id, const std::vector<cw_profile_range>& ranges,
+                        std::uint32_t n_ranges) {
+    std::uint32_t n_members = 0;
+    for (const cw_profile_range& range : ranges) n_members += range.count;
+    put(at, cw_profile_group{id, n_members, n_ranges});
+    at += sizeof(cw_profile_group);
+    for (const cw_profile_range& range : ranges) {
+      put(at, range);
+      at += sizeof range;
+    }
+    return at;
+  }
+
   void close() {
     cw_profile_header now = header();
     now.next_free = data_.size();
@@ -230,6 +231,13 @@ class HandMadeFile {
 
   std::vector<char> data_;
 };
+
+/// A file of `n` ranks that have finished.
+inline HandMadeFile file_of(std::int32_t n) {
+  HandMadeFile file(static_cast<std::uint32_t>(n));
+  for (std::int32_t rank = 0; rank < n; ++rank) file.rank(rank);
+  return file;
+}
 
 /// (src, dst, bytes) of every entry of the matrix.
 inline std::vector<std::array<std::uint64_t, 3>> pairs_of(const CommMatrix& matrix) {

@@ -16,7 +16,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::uint8_t kMessage = CW_ROW_CALL | CW_ROW_TO_PEER;
 constexpr std::uint64_t kCall = 99;      // id of a connection
 constexpr std::uint64_t kParentsId = 1;  // id of every connection with parents
 
@@ -95,8 +94,8 @@ HandMadeFile two_spawners(std::int64_t second_begin, std::uint64_t first_name, s
   first.spawner = first_name;
   second.spawner = second_name;
   second.id = kCall + 1;
-  HandMadeFile file(2);
-  file.rank(0).rank(1).connection(0, first).connection(1, second);
+  HandMadeFile file = file_of(2);
+  file.connection(0, first).connection(1, second);
   return file;
 }
 

@@ -9,6 +9,7 @@
 
 #include "corewise/profile.hpp"
 #include "profile_builder.hpp"
+#include "refusal.hpp"
 
 namespace corewise {
 
@@ -25,6 +26,10 @@ class ProfileFolder : public testing::Test {
   [[nodiscard]] Profile read(const HandMadeFile& file) const {
     file.write(directory_);
     return Profile::read(directory_);
+  }
+
+  [[nodiscard]] std::string why_refused() const {
+    return refusal_of([&] { (void)Profile::read(directory_); });
   }
 
   std::string directory_;

@@ -17,20 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::uint8_t kMessage = CW_ROW_CALL | CW_ROW_TO_PEER;
-constexpr std::uint8_t kCollective = CW_ROW_CALL | CW_ROW_COLLECTIVE;
-
-class ProfileReader : public ProfileFolder {
- protected:
-  [[nodiscard]] std::string why_refused() const {
-    try {
-      (void)Profile::read(directory_);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "read without an error";
-  }
-};
+class ProfileReader : public ProfileFolder {};
 
 std::uint64_t bytes_of(const CommMatrix& matrix, int src, int dst) {
   for (const PairTraffic& entry : matrix.row(Rank{src})) {
@@ -41,16 +28,14 @@ std::uint64_t bytes_of(const CommMatrix& matrix, int src, int dst) {
 
 HandMadeFile two_ranks() {
   // Rank 0 sends 3 messages of 8 B (size class 4) and one of 64 KiB (class 17) to rank 1. Rank 1 waits once.
-  HandMadeFile file(2);
-  file.rank(0).rank(1);
+  HandMadeFile file = file_of(2);
   file.rows(0, {test_row(kSend, 1, 4, kMessage, 3, 24), test_row(kSend, 1, 17, kMessage, 1, 65536)});
   file.rows(1, {test_row(kWait, -1, 0, CW_ROW_CALL, 1, 0)});
   return file;
 }
 
 TEST_F(ProfileReader, ReadsRanksRowsAndTraffic) {
-  two_ranks().write(directory_);
-  const Profile profile = Profile::read(directory_);
+  const Profile profile = read(two_ranks());
   EXPECT_TRUE(profile.complete());
   EXPECT_THAT(profile.faults(), IsEmpty());
   ASSERT_EQ(profile.n_ranks(), 2);
@@ -65,8 +50,7 @@ TEST_F(ProfileReader, ReadsRanksRowsAndTraffic) {
 }
 
 TEST_F(ProfileReader, RoundsTheThresholdUpToAPowerOfTwoAndIsExactThere) {
-  two_ranks().write(directory_);
-  const Profile profile = Profile::read(directory_);
+  const Profile profile = read(two_ranks());
   const Traffic at = profile.traffic(Layer::p2p, 65536);
   EXPECT_EQ(at.large->matrix.bytes(), 65536u);
   const Traffic above = profile.traffic(Layer::p2p, 65537);
@@ -78,8 +62,7 @@ TEST_F(ProfileReader, RoundsTheThresholdUpToAPowerOfTwoAndIsExactThere) {
 TEST_F(ProfileReader, AddsUpTheThreadsOfARank) {
   HandMadeFile file = two_ranks();
   file.rows(0, {test_row(kSend, 1, 4, kMessage, 1, 8)});
-  file.write(directory_);
-  const Profile profile = Profile::read(directory_);
+  const Profile profile = read(file);
   EXPECT_EQ(profile.rows().size(), 3u);
   EXPECT_EQ(profile.rows()[0].count, 4u);
   EXPECT_EQ(profile.rows()[0].bytes, 32u);
@@ -89,8 +72,7 @@ TEST_F(ProfileReader, LetsAKilledRankLastUntilItsLastCall) {
   HandMadeFile file(2);
   file.rank(0).rank(1, false);
   file.rows(1, {test_row(kSend, 0, 4, kMessage, 1, 8)}, 1500);
-  file.write(directory_);
-  const Profile profile = Profile::read(directory_);
+  const Profile profile = read(file);
   EXPECT_FALSE(profile.complete());
   EXPECT_FALSE(profile.ranks()[1].finished);
   EXPECT_DOUBLE_EQ(profile.ranks()[1].wall_s, 0.5);
@@ -98,15 +80,13 @@ TEST_F(ProfileReader, LetsAKilledRankLastUntilItsLastCall) {
 
 TEST_F(ProfileReader, ExpandsCollectivesOverTheMembersOfTheirCommunicator) {
   // The group {3, 1}: world rank 3 is its rank 0. World ranks 0 and 2 are no members.
-  HandMadeFile file(4);
-  file.rank(0).rank(1).rank(2).rank(3);
+  HandMadeFile file = file_of(4);
   file.group(77, {{3, -2, 2}});
   for (const int rank : {1, 3}) {
     file.rows(rank, {test_row(kBcast, 0, 4, kCollective, 1, 8, 77),
                      test_row(kGather, 0, 5, kCollective, 1, 16, 77)});
   }
-  file.write(directory_);
-  const Profile profile = Profile::read(directory_);
+  const Profile profile = read(file);
   const CommMatrix matrix = profile.traffic(Layer::coll, 0).folded();
   EXPECT_EQ(bytes_of(matrix, 3, 1), 8u);   // Bcast from the root, world rank 3
   EXPECT_EQ(bytes_of(matrix, 1, 3), 16u);  // Gather to the root
@@ -116,11 +96,10 @@ TEST_F(ProfileReader, ExpandsCollectivesOverTheMembersOfTheirCommunicator) {
 
 TEST_F(ProfileReader, ExpandsAllPairsThroughFirstAndChain) {
   const auto matrix_of = [&](TestCall call) {
-    HandMadeFile file(3);
-    file.rank(0).rank(1).rank(2).group(5, {{0, 1, 3}});
+    HandMadeFile file = file_of(3);
+    file.group(5, {{0, 1, 3}});
     for (const int rank : {0, 1, 2}) file.rows(rank, {test_row(call, -1, 4, kCollective, 2, 16, 5)});
-    file.write(directory_);
-    return Profile::read(directory_).traffic(Layer::coll, 0).folded();
+    return read(file).traffic(Layer::coll, 0).folded();
   };
   EXPECT_EQ(matrix_of(kAllgather).bytes(), 6u * 16u);
   const CommMatrix allreduce = matrix_of(kAllreduce);
@@ -132,19 +111,16 @@ TEST_F(ProfileReader, ExpandsAllPairsThroughFirstAndChain) {
 }
 
 TEST_F(ProfileReader, TurnsAGetRound) {
-  HandMadeFile file(2);
-  file.rank(0).rank(1);
+  HandMadeFile file = file_of(2);
   file.rows(0, {test_row(kGet, 1, 4, CW_ROW_CALL | CW_ROW_FROM_PEER, 1, 8)});
-  file.write(directory_);
-  const CommMatrix matrix = Profile::read(directory_).traffic(Layer::rma, 0).folded();
+  const CommMatrix matrix = read(file).traffic(Layer::rma, 0).folded();
   EXPECT_EQ(bytes_of(matrix, 1, 0), 8u);
 }
 
 TEST_F(ProfileReader, SaysWhichCollectivesCannotBeResolved) {
-  HandMadeFile file(2);
-  file.rank(0).rank(1).rows(0, {test_row(kBcast, 0, 4, kCollective, 3, 24, 99)});
-  file.write(directory_);
-  const Profile profile = Profile::read(directory_);
+  HandMadeFile file = file_of(2);
+  file.rows(0, {test_row(kBcast, 0, 4, kCollective, 3, 24, 99)});
+  const Profile profile = read(file);
   EXPECT_FALSE(profile.complete());
   EXPECT_THAT(profile.faults(), ElementsAre(HasSubstr("3 collective calls")));
 }
@@ -195,8 +171,7 @@ TEST_F(ProfileReader, ReadsTheShorterHeaderOfAnOlderTracer) {
   header.calls_offset = kOlder;
   std::memcpy(file.data().data(), &header, kOlder);
   file.rank(0).rows(0, {test_row(kSend, 0, 4, kMessage, 3, 24)});
-  file.write(directory_);
-  const Profile found = Profile::read(directory_);
+  const Profile found = read(file);
   EXPECT_EQ(found.nodes()[0].host, "n7");
   EXPECT_EQ(found.nodes()[0].id, "");
   EXPECT_THAT(found.nodes()[0].addresses, IsEmpty());
@@ -232,8 +207,7 @@ TEST_F(ProfileReader, ReadsTheFileOfAKilledJobAsFarAsItGoes) {
   file.rows(0, {test_row(kSend, 1, 4, kMessage, 3, 24)});
   file.rows(1, {test_row(kWait, -1, 0, CW_ROW_CALL, 1, 0)});
   file.data().resize(file.data().size() - CW_PROFILE_CHUNK_BYTES);
-  file.write(directory_);
-  const Profile profile = Profile::read(directory_);
+  const Profile profile = read(file);
   EXPECT_FALSE(profile.complete());
   EXPECT_EQ(bytes_of(profile.traffic(Layer::p2p, 0).folded(), 0, 1), 24u);
 }

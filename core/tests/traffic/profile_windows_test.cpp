@@ -17,9 +17,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr std::uint8_t kMessage = CW_ROW_CALL | CW_ROW_TO_PEER;
-constexpr std::uint8_t kCollective = CW_ROW_CALL | CW_ROW_COLLECTIVE;
-
 class ProfileWindows : public ProfileFolder {};
 
 /// Bytes of each window, in order.
@@ -33,8 +30,7 @@ std::vector<std::uint64_t> bytes_of_windows(const Profile& profile, Layer layer 
 
 /// Four ranks that ran from second 0 to 2 of 1970. Rank 0 sent 10 messages of 8 bytes to 1, 5 to 2.
 HandMadeFile four_ranks() {
-  HandMadeFile file(4);
-  for (const int rank : {0, 1, 2, 3}) file.rank(rank);
+  HandMadeFile file = file_of(4);
   file.rows(0, {test_row(kSend, 1, 4, kMessage, 10, 80), test_row(kSend, 2, 4, kMessage, 5, 40)}, 2500);
   return file;
 }
@@ -96,8 +92,7 @@ TEST_F(ProfileWindows, OfAllRanksAreAsLongAsTheLongest) {
 }
 
 TEST_F(ProfileWindows, ReachRowsOfLaterChunksByTheirNumberInTheThread) {
-  HandMadeFile file(2);
-  file.rank(0).rank(1);
+  HandMadeFile file = file_of(2);
   file.rows(0, {test_row(kSend, 1, 4, kMessage, 1, 8)}, 2500);
   file.rows(0, {test_row(kSend, 1, 5, kMessage, 1, 16)}, 0, 1);
   file.windows(0, 0, {0, 2, 1, 1, 1, 16, 0});
@@ -144,8 +139,8 @@ TEST_F(ProfileWindows, KeepTheRegionsOfPcontrolApart) {
 }
 
 TEST_F(ProfileWindows, TellADuplicateFromItsParent) {
-  HandMadeFile file(2);
-  file.rank(0).rank(1).group(5, {{0, 1, 2}}).comm(70, 5, 0, "MPI_COMM_WORLD").comm(71, 5, 70, "copy");
+  HandMadeFile file = file_of(2);
+  file.group(5, {{0, 1, 2}}).comm(70, 5, 0, "MPI_COMM_WORLD").comm(71, 5, 70, "copy");
   file.rows(0, {test_row(kSend, 1, 4, kMessage, 1, 8, 70), test_row(kSend, 1, 4, kMessage, 2, 16, 71),
                 test_row(kBcast, 0, 4, kCollective, 1, 8, 71), test_row(kSend, 1, 5, kMessage, 1, 16, 5)});
   const Profile profile = read(file);
@@ -162,8 +157,7 @@ TEST_F(ProfileWindows, TellADuplicateFromItsParent) {
 }
 
 TEST_F(ProfileWindows, CountTimeOfWaitingOnce) {
-  HandMadeFile file(2);
-  file.rank(0).rank(1);
+  HandMadeFile file = file_of(2);
   file.rows(0, {test_row(kWait, -1, 0, CW_ROW_CALL, 1, 0), test_row(kWait, 1, 0, CW_ROW_WAIT, 1, 0)});
   const Profile profile = read(file);
   EXPECT_DOUBLE_EQ(profile.ranks()[0].mpi_s, 1.0);
