@@ -1,6 +1,5 @@
-/* See decision.h. */
-#include "decision.h"
-
+/* See decide.h. */
+#include "decide.h"
 #include "metrics/registry.h"
 
 /* Fields that are never read: a replay compares whole lines. */

@@ -16,7 +16,6 @@
 
 extern "C" {
 #include "../store/store.h"
-#include "../verify/devices.h"
 #include "../verify/verify.h"
 }
 

@@ -111,6 +111,11 @@ class Tracing : public testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
 
+  /// Runs `work` as rank 0 of a job; its process must end like this.
+  void run(std::uint32_t n_ranks, const std::function<void()>& work, int ends = 0) const {
+    EXPECT_EQ(wait_for(start(0, n_ranks, work)), ends);
+  }
+
   [[nodiscard]] Profile profile() const { return Profile::read(directory_); }
 
   std::string directory_;
@@ -129,19 +134,17 @@ TEST_F(Tracing, RanksThatStartTogetherShareOneFile) {
 
 TEST_F(Tracing, ThreadsCountIntoRowsOfTheirOwn) {
   // Twice 8 threads with 1000 messages of 10 bytes each to peers 0-3: 4000 messages to each peer.
-  EXPECT_EQ(wait_for(start(0, 4,
-                           [] {
-                             for (int round = 0; round < 2; ++round) {
-                               std::vector<std::thread> threads;
-                               for (int i = 0; i < 8; ++i) {
-                                 threads.emplace_back([] {
-                                   for (int k = 0; k < 1000; ++k) send(k % 4, 10);
-                                 });
-                               }
-                               for (std::thread& thread : threads) thread.join();
-                             }
-                           })),
-            0);
+  run(4, [] {
+    for (int round = 0; round < 2; ++round) {
+      std::vector<std::thread> threads;
+      for (int i = 0; i < 8; ++i) {
+        threads.emplace_back([] {
+          for (int k = 0; k < 1000; ++k) send(k % 4, 10);
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+    }
+  });
   const Profile found = profile();
   ASSERT_EQ(found.rows().size(), 4u);
   for (const ProfileRow& row : found.rows()) {
@@ -154,13 +157,11 @@ TEST_F(Tracing, GrowsWithThePairsThatTalk) {
   // Rows of 10,000 peers need 10,000 / 84 = 120 chunks; header, record and threads need a few more. Windows
   // record the growth of rows for at most 30,000 calls in 6 bytes each: 44 chunks. As much again may be
   // reserved.
-  EXPECT_EQ(wait_for(start(0, 10000,
-                           [] {
-                             for (int round = 0; round < 3; ++round) {
-                               for (int peer = 0; peer < 10000; ++peer) send(peer, 1);
-                             }
-                           })),
-            0);
+  run(10000, [] {
+    for (int round = 0; round < 3; ++round) {
+      for (int peer = 0; peer < 10000; ++peer) send(peer, 1);
+    }
+  });
   const Profile found = profile();
   EXPECT_EQ(found.rows().size(), 10000u);
   EXPECT_EQ(found.rows()[1234].count, 3u);
@@ -169,25 +170,24 @@ TEST_F(Tracing, GrowsWithThePairsThatTalk) {
 }
 
 TEST_F(Tracing, KeepsEverythingOfAKilledProcess) {
-  EXPECT_EQ(wait_for(start(0, 2,
-                           [] {
-                             for (int i = 0; i < 500; ++i) send(1, 1u << (i % 20));
-                             raise(SIGKILL);
-                           })),
-            -SIGKILL);
+  run(
+      2,
+      [] {
+        for (int i = 0; i < 500; ++i) send(1, 1u << (i % 20));
+        raise(SIGKILL);
+      },
+      -SIGKILL);
   EXPECT_EQ(profile().traffic(Layer::p2p, 0).folded().messages(), 500u);
   EXPECT_FALSE(profile().complete());
 }
 
 TEST_F(Tracing, CountsWhatAFileSizeLimitCosts) {
-  EXPECT_EQ(wait_for(start(0, 10000,
-                           [] {
-                             const rlimit limit = {5 * CW_PROFILE_CHUNK_BYTES, 5 * CW_PROFILE_CHUNK_BYTES};
-                             setrlimit(RLIMIT_FSIZE, &limit);
-                             for (int peer = 0; peer < 10000; ++peer) send(peer, 1);
-                             for (int i = 0; i < 100; ++i) send(0, 1);
-                           })),
-            0);
+  run(10000, [] {
+    const rlimit limit = {5 * CW_PROFILE_CHUNK_BYTES, 5 * CW_PROFILE_CHUNK_BYTES};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    for (int peer = 0; peer < 10000; ++peer) send(peer, 1);
+    for (int i = 0; i < 100; ++i) send(0, 1);
+  });
   const Profile found = profile();
   EXPECT_THAT(found.faults(), testing::Contains(HasSubstr("no room")));
   EXPECT_EQ(found.rows()[0].count, 101u);  // existing rows continue counting
@@ -195,26 +195,22 @@ TEST_F(Tracing, CountsWhatAFileSizeLimitCosts) {
 
 TEST_F(Tracing, HasReservedTheNextChunksWhenTheyAreNeeded) {
   // After the first event, the file can't grow. The 6 chunks for 500 peers have been reserved.
-  EXPECT_EQ(wait_for(start(0, 1000,
-                           [] {
-                             send(0, 1);
-                             const rlimit none = {0, 0};
-                             setrlimit(RLIMIT_FSIZE, &none);
-                             for (int peer = 0; peer < 500; ++peer) send(peer, 1);
-                           })),
-            0);
+  run(1000, [] {
+    send(0, 1);
+    const rlimit none = {0, 0};
+    setrlimit(RLIMIT_FSIZE, &none);
+    for (int peer = 0; peer < 500; ++peer) send(peer, 1);
+  });
   EXPECT_EQ(profile().rows().size(), 500u);
   EXPECT_THAT(profile().faults(), testing::Not(testing::Contains(HasSubstr("no room"))));
 }
 
 TEST_F(Tracing, SurvivesAProgramThatClosesAllFiles) {
-  EXPECT_EQ(wait_for(start(0, 1000,
-                           [] {
-                             send(0, 1);
-                             for (int fd = 3; fd < 64; ++fd) close(fd);
-                             for (int peer = 0; peer < 1000; ++peer) send(peer, 1);
-                           })),
-            0);
+  run(1000, [] {
+    send(0, 1);
+    for (int fd = 3; fd < 64; ++fd) close(fd);
+    for (int peer = 0; peer < 1000; ++peer) send(peer, 1);
+  });
   EXPECT_EQ(profile().rows().size(), 1000u);
 }
 
@@ -225,13 +221,14 @@ TEST_F(Tracing, WritesTheFileOutOnANetworkFileSystemAlone) {
     return n_synced;
   };
   // Exit code: 10 * number of fsync() calls on ext, plus that on NFS.
-  EXPECT_EQ(wait_for(start(0, 1,
-                           [&] {
-                             const int on_ext = flush_on(0xEF53);
-                             const int on_nfs = flush_on(0x6969) - on_ext;
-                             _exit(10 * on_ext + on_nfs);
-                           })),
-            1);
+  run(
+      1,
+      [&] {
+        const int on_ext = flush_on(0xEF53);
+        const int on_nfs = flush_on(0x6969) - on_ext;
+        _exit(10 * on_ext + on_nfs);
+      },
+      1);
 }
 
 TEST_F(Tracing, SaysWhatTheFileSystemLacks) {
@@ -244,36 +241,35 @@ TEST_F(Tracing, SaysWhatTheFileSystemLacks) {
 }
 
 TEST_F(Tracing, RecordsTheFirstOfTwoProgramsOfOneRank) {
-  EXPECT_EQ(wait_for(start(0, 1, [] { send(0, 1); })), 0);
-  EXPECT_EQ(wait_for(start(0, 1, [] { send(0, 1); })), 3);
+  run(1, [] { send(0, 1); });
+  run(1, [] { send(0, 1); }, 3);
   EXPECT_THAT(profile().faults(), ElementsAre(HasSubstr("second program")));
   EXPECT_EQ(profile().rows()[0].count, 1u);
 }
 
 TEST_F(Tracing, AChunkThatAKilledRankNeverPublishedClaimsNoRank) {
   // The second page of rank 0's chunk looks like the record of rank 1.
-  EXPECT_EQ(wait_for(start(0, 2,
-                           [] {
-                             cw_profile_chunk* chunk = cw_store_chunk(2 * CW_PROFILE_CHUNK_BYTES, 0);
-                             cw_profile_chunk* page = chunk + CW_PROFILE_CHUNK_BYTES / sizeof *chunk;
-                             page->kind = CW_CHUNK_RANK;
-                             page->bytes = CW_PROFILE_CHUNK_BYTES;
-                             page->rank = 1;
-                             raise(SIGKILL);
-                           })),
-            -SIGKILL);
+  run(
+      2,
+      [] {
+        cw_profile_chunk* chunk = cw_store_chunk(2 * CW_PROFILE_CHUNK_BYTES, 0);
+        cw_profile_chunk* page = chunk + CW_PROFILE_CHUNK_BYTES / sizeof *chunk;
+        page->kind = CW_CHUNK_RANK;
+        page->bytes = CW_PROFILE_CHUNK_BYTES;
+        page->rank = 1;
+        raise(SIGKILL);
+      },
+      -SIGKILL);
   EXPECT_EQ(wait_for(start(1, 2, [] { send(0, 8); })), 0);
   EXPECT_TRUE(profile().ranks()[1].finished);
 }
 
 TEST_F(Tracing, AChunkOfAKindThatTheReaderDoesNotKnowIsSkipped) {
-  EXPECT_EQ(wait_for(start(0, 1,
-                           [] {
-                             cw_profile_chunk* chunk = cw_store_chunk(3 * CW_PROFILE_CHUNK_BYTES, 0);
-                             cw_store_publish(chunk, static_cast<cw_profile_chunk_kind>(CW_N_CHUNK_KINDS));
-                             send(0, 8);
-                           })),
-            0);
+  run(1, [] {
+    cw_profile_chunk* chunk = cw_store_chunk(3 * CW_PROFILE_CHUNK_BYTES, 0);
+    cw_store_publish(chunk, static_cast<cw_profile_chunk_kind>(CW_N_CHUNK_KINDS));
+    send(0, 8);
+  });
   EXPECT_TRUE(profile().complete());
   EXPECT_EQ(profile().rows().size(), 1u);
   EXPECT_EQ(profile().skipped().count, 1u);
@@ -281,7 +277,7 @@ TEST_F(Tracing, AChunkOfAKindThatTheReaderDoesNotKnowIsSkipped) {
 }
 
 TEST_F(Tracing, LeavesAnotherJobsFileAlone) {
-  EXPECT_EQ(wait_for(start(0, 1, [] { send(0, 1); })), 0);
+  run(1, [] { send(0, 1); });
   EXPECT_THAT(open(0, 1, "another"), HasSubstr("another job"));
   EXPECT_THAT(open(0, 2, "job"), HasSubstr("another job"));
   EXPECT_TRUE(profile().complete());
@@ -304,20 +300,18 @@ TEST_F(Tracing, GivesEachNodeOfABatchSystemItsOwnFile) {
 }
 
 TEST_F(Tracing, WritesGroupsAsRangesOnceEach) {
-  EXPECT_EQ(wait_for(start(0, 10,
-                           [] {
-                             const std::int32_t members[] = {0, 2, 4, 6, 9, 8, 1};  // 0-6 by 2, 9-8 by -1, 1
-                             cw_communicator comm = {};
-                             comm.group = 7;
-                             comm.members = members;
-                             comm.n_members = 7;
-                             cw_trace_observer.communicator(&comm);
-                             cw_trace_observer.communicator(&comm);
-                             const std::uint64_t now = cw_ticks();
-                             const cw_event event = {1, CW_ROW_CALL | CW_ROW_COLLECTIVE, 0, 7, 100, now, now};
-                             cw_row_count(&event, true);
-                           })),
-            0);
+  run(10, [] {
+    const std::int32_t members[] = {0, 2, 4, 6, 9, 8, 1};  // 0-6 by 2, 9-8 by -1, 1
+    cw_communicator comm = {};
+    comm.group = 7;
+    comm.members = members;
+    comm.n_members = 7;
+    cw_trace_observer.communicator(&comm);
+    cw_trace_observer.communicator(&comm);
+    const std::uint64_t now = cw_ticks();
+    const cw_event event = {1, CW_ROW_CALL | CW_ROW_COLLECTIVE, 0, 7, 100, now, now};
+    cw_row_count(&event, true);
+  });
   const CommMatrix matrix = profile().traffic(Layer::coll, 0).folded();
   std::vector<std::int32_t> peers;
   for (const PairTraffic& entry : matrix.row(Rank{0})) peers.push_back(raw(entry.peer));
@@ -327,21 +321,19 @@ TEST_F(Tracing, WritesGroupsAsRangesOnceEach) {
 TEST_F(Tracing, WritesManyGroupsToOneChunk) {
   // 3,000 different groups of three members, two ranges each: 16 + 2 * 12 bytes, 101 in a chunk of 4,096
   // bytes. Rank 0 is the root of one collective in each: 84 rows in a chunk.
-  EXPECT_EQ(wait_for(start(0, 4000,
-                           [] {
-                             for (int i = 0; i < 3000; ++i) {
-                               const std::uint64_t id = 0x9e3779b97f4a7c15u * static_cast<unsigned>(i + 1);
-                               const std::int32_t members[] = {0, i + 2, 1};
-                               cw_communicator comm = {};
-                               comm.group = id;
-                               comm.members = members;
-                               comm.n_members = 3;
-                               cw_trace_observer.communicator(&comm);
-                               const cw_event event = {1, CW_ROW_CALL | CW_ROW_COLLECTIVE, 0, id, 8, 0, 0};
-                               cw_row_count(&event, false);
-                             }
-                           })),
-            0);
+  run(4000, [] {
+    for (int i = 0; i < 3000; ++i) {
+      const std::uint64_t id = 0x9e3779b97f4a7c15u * static_cast<unsigned>(i + 1);
+      const std::int32_t members[] = {0, i + 2, 1};
+      cw_communicator comm = {};
+      comm.group = id;
+      comm.members = members;
+      comm.n_members = 3;
+      cw_trace_observer.communicator(&comm);
+      const cw_event event = {1, CW_ROW_CALL | CW_ROW_COLLECTIVE, 0, id, 8, 0, 0};
+      cw_row_count(&event, false);
+    }
+  });
   const CommMatrix matrix = profile().traffic(Layer::coll, 0).folded();
   EXPECT_EQ(matrix.messages(), 6000u);
   EXPECT_EQ(matrix.row(Rank{0}).size(), 3001u);
@@ -350,7 +342,7 @@ TEST_F(Tracing, WritesManyGroupsToOneChunk) {
 }
 
 TEST_F(Tracing, ReportsTheMaskOfTheProcess) {
-  EXPECT_EQ(wait_for(start(0, 1, [] {})), 0);
+  run(1, [] {});
   const Profile found = profile();
   cpu_set_t mine;
   sched_getaffinity(0, sizeof mine, &mine);
@@ -370,33 +362,31 @@ void work(double seconds) {
 
 TEST_F(Tracing, TellsTheThreadsOfMpiFromThoseOfTheProgramByWhenTheyCame) {
   // One thread starts between prepare and start, as in MPI_Init. Others start before and after.
-  EXPECT_EQ(wait_for(start(0, 1,
-                           [] {
-                             std::latch named{2};
-                             std::latch end{1};
-                             const auto idle = [&](const char* name) {
-                               pthread_setname_np(pthread_self(), name);
-                               named.count_down();
-                               end.wait();
-                             };
-                             std::thread before(idle, "before");
-                             cw_verify_observer.prepare();
-                             std::thread of_mpi(idle, "of_mpi");
-                             cw_verify_observer.start();
-                             std::latch busy{1};
-                             std::thread after([&] {
-                               pthread_setname_np(pthread_self(), "after");
-                               work(0.02);
-                               busy.count_down();
-                               end.wait();
-                             });
-                             named.wait();
-                             busy.wait();
-                             cw_verify_observer.finish();
-                             cw_store_rank()->finished = 1;
-                             _exit(0);  // because start() would list the threads again
-                           })),
-            0);
+  run(1, [] {
+    std::latch named{2};
+    std::latch end{1};
+    const auto idle = [&](const char* name) {
+      pthread_setname_np(pthread_self(), name);
+      named.count_down();
+      end.wait();
+    };
+    std::thread before(idle, "before");
+    cw_verify_observer.prepare();
+    std::thread of_mpi(idle, "of_mpi");
+    cw_verify_observer.start();
+    std::latch busy{1};
+    std::thread after([&] {
+      pthread_setname_np(pthread_self(), "after");
+      work(0.02);
+      busy.count_down();
+      end.wait();
+    });
+    named.wait();
+    busy.wait();
+    cw_verify_observer.finish();
+    cw_store_rank()->finished = 1;
+    _exit(0);  // because start() would list the threads again
+  });
   std::map<std::string, ThreadInfo> found;
   const Profile traced = profile();
   for (const ThreadInfo& thread : traced.ranks()[0].threads) {
@@ -413,17 +403,15 @@ TEST_F(Tracing, TellsTheThreadsOfMpiFromThoseOfTheProgramByWhenTheyCame) {
 }
 
 TEST_F(Tracing, GoesOnInOneRecordWhereMpiIsStartedAgain) {
-  EXPECT_EQ(wait_for(start(0, 1,
-                           [] {
-                             pthread_setname_np(pthread_self(), "rank");
-                             send(0, 5);
-                             cw_verify_observer.finish();
-                             cw_trace_observer.start();
-                             cw_verify_observer.start();
-                             send(0, 8);
-                             work(0.02);
-                           })),
-            0);
+  run(1, [] {
+    pthread_setname_np(pthread_self(), "rank");
+    send(0, 5);
+    cw_verify_observer.finish();
+    cw_trace_observer.start();
+    cw_verify_observer.start();
+    send(0, 8);
+    work(0.02);
+  });
   const Profile traced = profile();
   EXPECT_EQ(traced.traffic(Layer::p2p, 0).folded().self_bytes(), 13u);
   std::vector<double> cpu_s;  // only of the thread "rank": ThreadSanitizer has its own thread
@@ -433,7 +421,7 @@ TEST_F(Tracing, GoesOnInOneRecordWhereMpiIsStartedAgain) {
 }
 
 TEST_F(Tracing, CountsTheCpuTimeOfThreadsThatEnded) {
-  EXPECT_EQ(wait_for(start(0, 1, [] { std::thread([] { work(0.02); }).join(); })), 0);
+  run(1, [] { std::thread([] { work(0.02); }).join(); });
   EXPECT_GE(profile().ranks()[0].cpu_s.value(), 0.02);
 }
 

@@ -1,6 +1,4 @@
 /* Writes communicators into chunks of the profile (FORMATS.md, "Communicators"). */
-#include "comms.h"
-
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -10,6 +8,7 @@
 #include "../pmpi/observer.h"
 #include "../store/store.h"
 #include "groups.h"
+#include "trace.h"
 
 enum {
   kOfChunk = (CW_PROFILE_CHUNK_BYTES - sizeof(struct cw_profile_chunk)) / sizeof(struct cw_profile_comm)

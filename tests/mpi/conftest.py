@@ -10,7 +10,8 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 import sanitizers
-from mpi_fixtures import compiled, family, permit_root, two_cores  # noqa: F401
+from corewise.model import Profile
+from mpi_fixtures import compiled, family, permit_root, trace, two_cores  # noqa: F401
 from mpis_here import EVERY_MPI, MPIS, Mpi
 
 TIMEOUT_S = 60  # some MPICH jobs hang here, so every start has a limit
@@ -69,6 +70,22 @@ def run_of_mpi(
         argv += ["-x", f"{name}={value}"] if mpi.family == "openmpi" else ["-genv", name, value]
     environment = os.environ | mpi_jobs.ENVIRONMENT
     return subprocess.run([*argv, *program], env=environment, capture_output=True, text=True, timeout=100)
+
+
+def profile_of(mpi: Mpi, n_ranks: int, program: list[str], folder: Path, **environment: str) -> Profile:
+    """Runs a program with one of EVERY_MPI and the tracer; it must end well."""
+    given = mpi_jobs.observed(mpi.family, folder) | environment
+    done = run_of_mpi(mpi, n_ranks, program, given)
+    assert done.returncode == 0 and "corewise:" not in done.stderr, done.stderr  # Open MPI 5 warns of UCX
+    return Profile.read(str(folder))
+
+
+def host_and_plugin(mpi: Mpi, folder: Path) -> list[str]:
+    """The command of a program that opens MPI privately, by a plug-in."""
+    host = mpi_jobs.compile_program("gcc", "plugin.c", folder / "host")
+    flags = ["-DPLUGIN", "-shared", "-fPIC"]
+    plugin = mpi_jobs.compile_program(mpi.mpicc, "plugin.c", folder / "plugin", *flags)
+    return [str(host), str(plugin)]
 
 
 def mounted(folder: Path, options: str) -> Iterator[Path]:

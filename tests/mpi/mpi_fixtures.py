@@ -40,7 +40,29 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     def compile_once(family: str, source: str, *flags: str) -> Path:
         key = (family, source, *flags)
         if key not in built:
-            built[key] = mpi_jobs.compile_program(family, source, folder / f"program{len(built)}", *flags)
+            compiler = mpi_jobs.tool(family, "mpif90" if source.endswith(".F90") else "mpicc")
+            built[key] = mpi_jobs.compile_program(compiler, source, folder / f"program{len(built)}", *flags)
         return built[key]
 
     return compile_once
+
+
+@pytest.fixture
+def trace(family: str, compiled: Callable[..., Path], tmp_path: Path) -> Callable[..., mpi_jobs.Job]:
+    """`trace(source, *arguments)`: runs one of programs/ with the tracer. With `quiet` it must end well and
+    print no error."""
+
+    def run(
+        source: str,
+        *arguments: str,
+        n_ranks: int = 4,
+        folder: Path = tmp_path / "profile",
+        quiet: bool = True,
+        **environment: str,
+    ) -> mpi_jobs.Job:
+        program = [str(compiled(family, source)), *arguments]
+        job = mpi_jobs.run(family, n_ranks, program, folder, **environment)
+        assert not quiet or (job.returncode, job.stderr) == (0, "")
+        return job
+
+    return run

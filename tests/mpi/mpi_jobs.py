@@ -17,11 +17,12 @@ from corewise.model import Layer, Profile
 PROGRAMS = Path(__file__).parent / "programs"
 NATIVE = Path(corewise.__file__).parent / "native"
 FAMILIES = ("openmpi", "mpich")
-# Root may start jobs, and two cores may run four ranks.
+# Root may start jobs, and two cores may run four ranks (PRTE starts those of Open MPI 5).
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
 }
 
 
@@ -43,10 +44,10 @@ def preloaded(family: str) -> dict[str, str]:
     return sanitizers.environment(str(library(family)))
 
 
-def compile_program(family: str, source: str, out: Path, *flags: str) -> Path:
-    """Compiles one of programs/ with the family's compiler wrapper."""
-    compiler = tool(family, "mpif90" if source.endswith(".F90") else "mpicc")
-    subprocess.run([compiler, "-w", str(PROGRAMS / source), *flags, "-o", str(out)], check=True, timeout=120)
+def compile_program(compiler: str, source: str, out: Path, *flags: str) -> Path:
+    """Compiles one of programs/ with an MPI's compiler wrapper."""
+    command = [compiler, "-w", "-pthread", str(PROGRAMS / source), *flags, "-o", str(out)]
+    subprocess.run(command, check=True, timeout=120)
     return out
 
 

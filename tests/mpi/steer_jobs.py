@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import mpi_jobs
-from corewise.steering.replay import replay
+from corewise.steering.replay import SteeredLog, replay
 
 # Short intervals, so that a few seconds contain many decisions. The gain of swaps is not tested here.
 HASTE = (
@@ -72,14 +72,25 @@ def start(
     )
 
 
-def steered(family: str, program: list[str], folder: Path, more: str = "") -> tuple[str, dict]:
-    """Runs a steered job; returns the program's output and the replayed log."""
-    settings(folder, more)
-    job = start(family, program, folder, folder)
+def ended(job: subprocess.Popen) -> str:
+    """Waits for a job, which must end well and print no error; returns its output."""
     out, err = job.communicate(timeout=60)
     assert (job.returncode, err) == (0, "")
+    return out
+
+
+def log_of(folder: Path) -> tuple[str, SteeredLog]:
+    """The text of the one log in the folder, and its replay, which decides the same."""
     (log,) = folder.glob("*.steer-log")
-    return out, replay(log)
+    replayed = replay(log)
+    assert replayed.differs is None
+    return log.read_text(), replayed
+
+
+def steered(family: str, program: list[str], folder: Path, more: str = "") -> tuple[str, SteeredLog]:
+    """Runs a steered job; returns the program's output and the replayed log."""
+    settings(folder, more)
+    return ended(start(family, program, folder, folder)), log_of(folder)[1]
 
 
 def masks(out: str) -> dict[int, list[int]]:

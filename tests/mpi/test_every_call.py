@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from collections import Counter
@@ -13,7 +12,7 @@ import every_call
 import mpi_jobs
 import pytest
 from calls import declared_functions
-from conftest import EVERY_MPI, Mpi, installed
+from conftest import EVERY_MPI, Mpi, installed, profile_of
 from corewise.model import Profile, read_events
 
 pytestmark = pytest.mark.sanitized("asan")
@@ -31,6 +30,11 @@ TRANSFERS = {
 }
 # Fortran entry points. In MPICH, the mpi_f08 entry points with a buffer have other names and call C.
 FORTRAN = {"mpif": "mpi_{}_", "f08": "mpi_{}_f08_"}
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_for_its_files(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
 @cache
@@ -66,19 +70,10 @@ def has_fortran(name: str, family: str, entry: str) -> bool:
 
 def traced(mpi: Mpi, compiler: str, source: str, folder: Path, mode: str) -> Profile:
     """Compiles and runs the program; returns its profile."""
-    text, binary, directory = folder / "every_call.c", folder / "every_call", folder / "profile"
+    text, binary = folder / "every_call.c", folder / "every_call"
     text.write_text(source)
     subprocess.run([compiler, "-w", str(text), "-o", str(binary)], check=True, timeout=100)
-    given = mpi_jobs.observed(mpi.family, directory) | {"COREWISE_MODE": mode}
-    argv = [mpi.mpirun, "-n", str(N)]
-    for name, value in given.items():
-        argv += ["-x", f"{name}={value}"] if mpi.family == "openmpi" else ["-genv", name, value]
-    environment = os.environ | mpi_jobs.ENVIRONMENT
-    done = subprocess.run(
-        [*argv, str(binary)], env=environment, cwd=folder, capture_output=True, text=True, timeout=100
-    )
-    assert done.returncode == 0 and "corewise:" not in done.stderr, done.stderr  # Open MPI 5 warns of UCX
-    profile = Profile.read(str(directory))
+    profile = profile_of(mpi, N, [str(binary)], folder / "profile", COREWISE_MODE=mode)
     assert profile.complete and profile.faults == []
     return profile
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import mpi_jobs
 import pytest
-from conftest import Mpi, installed
+from conftest import Mpi, host_and_plugin, installed
 from suites import starting
 from suites.outcomes import Outcome, difference, outcome, same
 
@@ -83,6 +83,7 @@ KINDS: dict[str, Kind] = {
     "sets_umask": Kind(),
     "takes_numbers": Kind(("events", "steer")),
     "threads_ask": Kind(),
+    "tool_interface": Kind(("events", "steer")),
 }
 # name -> the KIND for `guest`, and how it is started
 SURROUNDINGS: dict[str, tuple[str, Kind]] = {
@@ -104,9 +105,7 @@ def programs(tmp_path_factory) -> Callable[[Mpi], Path]:
     def program(mpi: Mpi) -> Path:
         if mpi.mpicc not in built:
             path = folder / f"guest{len(built)}"
-            source = str(mpi_jobs.PROGRAMS / "guest.c")
-            subprocess.run([mpi.mpicc, "-w", "-pthread", source, "-o", str(path)], check=True, timeout=100)
-            built[mpi.mpicc] = path
+            built[mpi.mpicc] = mpi_jobs.compile_program(mpi.mpicc, "guest.c", path)
         return built[mpi.mpicc]
 
     return program
@@ -232,7 +231,7 @@ def test_the_program_is_alike_with_newer_mpis(name, kind, programs, tmp_path):
 
 
 def test_a_child_that_goes_on_without_exec_is_no_rank(family, compiled, tmp_path):
-    program = str(compiled(family, "guest.c", "-pthread"))
+    program = str(compiled(family, "guest.c"))
     job = mpi_jobs.run(family, 2, [program, "fork_works"], tmp_path / "profile", COREWISE_MODE="events")
     assert (job.returncode, job.stdout) == (0, "child ended 100\n"), job.stderr
     assert job.profile.complete
@@ -240,7 +239,7 @@ def test_a_child_that_goes_on_without_exec_is_no_rank(family, compiled, tmp_path
 
 
 def test_files_get_their_modes_whatever_the_umask(family, compiled, tmp_path):
-    program = str(compiled(family, "guest.c", "-pthread"))
+    program = str(compiled(family, "guest.c"))
     job = mpi_jobs.run(family, 2, [program, "sets_umask"], tmp_path / "profile")
     assert (job.returncode, job.stdout) == (0, "umask 777\n"), job.stderr
     assert [path.stat().st_mode & 0o777 for path in job.directory.iterdir()] == [0o600]
@@ -249,20 +248,9 @@ def test_files_get_their_modes_whatever_the_umask(family, compiled, tmp_path):
 @pytest.mark.usefixtures("given_descriptor")
 @pytest.mark.parametrize("bind", ["lazy", "now"])
 def test_a_program_that_opens_mpi_privately_is_alike(family, bind, tmp_path):
-    mpi, host, plugin = installed(family), tmp_path / "host", tmp_path / "plugin"
-    source = str(mpi_jobs.PROGRAMS / "plugin.c")
-    subprocess.run(["gcc", source, "-o", str(host)], check=True, timeout=100)
-    flags = ["-DPLUGIN", "-shared", "-fPIC"]
-    subprocess.run([mpi.mpicc, "-w", source, *flags, "-o", str(plugin)], check=True, timeout=100)
-    kind = Kind(given=(("LD_BIND_NOW", "1" if bind == "now" else None),))
-    check_alike(mpi, [str(host), str(plugin)], kind, ["events", "steer"], tmp_path)
-
-
-@pytest.mark.usefixtures("given_descriptor")
-def test_a_program_that_uses_mpi_s_tool_interface_is_alike(family, compiled, tmp_path):
     mpi = installed(family)
-    program = str(compiled(mpi.family, "tool_interface.c"))
-    check_alike(mpi, [program, "counts"], Kind(), ["events", "steer"], tmp_path)
+    kind = Kind(given=(("LD_BIND_NOW", "1" if bind == "now" else None),))
+    check_alike(mpi, host_and_plugin(mpi, tmp_path), kind, ["events", "steer"], tmp_path)
 
 
 @pytest.mark.usefixtures("given_descriptor")
@@ -284,9 +272,8 @@ OF_EACH_MPI = [
 @contextmanager
 def signalled(name: str, mode: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
     """Sends SIGUSR1 to corewise once the ranks wait for it; checks that every rank got it."""
-    mpi, program = installed(name), folder / "signalled"
-    source = str(mpi_jobs.PROGRAMS / "signalled.c")
-    subprocess.run([mpi.mpicc, source, "-o", str(program)], check=True, timeout=100)
+    mpi = installed(name)
+    program = mpi_jobs.compile_program(mpi.mpicc, "signalled.c", folder / "signalled")
     argv = starting.command(mode, mpi, ["-n", "2"], [str(program)], folder)
     with subprocess.Popen(
         argv,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-
 import mpi_jobs
 import pytest
 from conftest import EVERY_MPI, installed, run_of_mpi
@@ -18,12 +16,9 @@ pytestmark = pytest.mark.sanitized("asan")
 
 # In the libmpi_abi of MPICH 5.0.2 the program crashes without corewise, too.
 @pytest.mark.parametrize("name", [name for name in EVERY_MPI if name != "abi"])
-def test_error_handlers_are_called_as_often_as_without_the_library(name, tmp_path, monkeypatch):
+def test_error_handlers_are_called_as_often_as_without_the_library(name, tmp_path):
     mpi = installed(name)
-    monkeypatch.setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
-    program = tmp_path / "refused"
-    source = str(mpi_jobs.PROGRAMS / "refused.c")
-    subprocess.run([mpi.mpicc, "-w", source, "-o", str(program)], check=True, timeout=100)
+    program = mpi_jobs.compile_program(mpi.mpicc, "refused.c", tmp_path / "refused")
     # Most other MPIs follow a NULL pointer to requests. Handles of Open MPI are pointers.
     argv = [str(program), "forgiven", *{"mpich": ["pointers", "bytes"], "mpich5": ["bytes"]}.get(name, [])]
     plain = run_of_mpi(mpi, 2, argv, {})

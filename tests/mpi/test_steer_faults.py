@@ -21,7 +21,17 @@ import mpi_jobs
 import pytest
 from corewise.steering.replay import replay
 from cpusets import cpuset_mount, entering, made_cpuset
-from steer_jobs import assert_valid, masks, ranks_of, settings, start, wait_for_leader, wait_for_ranks
+from steer_jobs import (
+    assert_valid,
+    ended,
+    log_of,
+    masks,
+    ranks_of,
+    settings,
+    start,
+    wait_for_leader,
+    wait_for_ranks,
+)
 
 pytestmark = pytest.mark.usefixtures("two_cores")
 BIND = {"openmpi": ("--bind-to", "core"), "mpich": ("-bind-to", "core")}
@@ -94,22 +104,25 @@ def test_a_rank_that_is_stopped_for_long_ends_on_a_valid_core(leads, family, com
     os.kill(victim, signal.SIGSTOP)
     time.sleep(0.8)  # four times the lease of a swap
     os.kill(victim, signal.SIGCONT)
+    assert_valid(ended(job))
+
+
+def refused(what: str, family: str, compiled, folder: Path, apart: bool = False) -> str:
+    """The output of a steered job for which the kernel refuses to set masks or to move pages."""
+    settings(folder, apart=apart)
+    refuse, program = (str(compiled(family, name)) for name in ("refuse.c", "steered.c"))
+    job = start(family, [refuse, what, program, "1", "pair"], folder, folder, *BIND[family])
     out, err = job.communicate(timeout=60)
+    if job.returncode == 77:
+        pytest.skip("no filter of system calls may be set here")
     assert (job.returncode, err) == (0, "")
-    assert_valid(out)
+    return out
 
 
 def test_where_the_kernel_refuses_every_mask_ranks_stay_where_the_launcher_bound_them(
     family, compiled, tmp_path
 ):
-    settings(tmp_path)
-    refuse, program = (str(compiled(family, name)) for name in ("refuse.c", "steered.c"))
-    job = start(family, [refuse, "masks", program, "1", "pair"], tmp_path, tmp_path, *BIND[family])
-    out, err = job.communicate(timeout=60)
-    if job.returncode == 77:
-        pytest.skip("no filter of system calls may be set here")
-    assert (job.returncode, err) == (0, "")
-    assert_valid(out)
+    assert_valid(refused("masks", family, compiled, tmp_path))
     all_replayed = [replay(log) for log in tmp_path.glob("*.steer-log")]
     outcomes = {decision.outcome for replayed in all_replayed for decision in replayed.decisions}
     assert sum(replayed.swaps for replayed in all_replayed) == 0 and "not done" in outcomes
@@ -119,16 +132,9 @@ def test_where_the_kernel_refuses_every_mask_ranks_stay_where_the_launcher_bound
 
 def test_where_no_page_may_be_moved_no_swap_leaves_its_numa_domain(family, compiled, tmp_path):
     """The two cores are declared as two NUMA domains, and memory can't follow a rank to the other domain."""
-    settings(tmp_path, apart=True)
-    refuse, program = (str(compiled(family, name)) for name in ("refuse.c", "steered.c"))
-    job = start(family, [refuse, "pages", program, "1", "pair"], tmp_path, tmp_path, *BIND[family])
-    out, err = job.communicate(timeout=60)
-    if job.returncode == 77:
-        pytest.skip("no filter of system calls may be set here")
-    assert (job.returncode, err) == (0, "")
-    (log,) = tmp_path.glob("*.steer-log")
-    assert "memory_pages=0" in log.read_text()
-    assert replay(log).decisions == []
+    out = refused("pages", family, compiled, tmp_path, apart=True)
+    log, replayed = log_of(tmp_path)
+    assert "memory_pages=0" in log and replayed.decisions == []
     first, second = first_two()
     assert masks(out) == {0: [first], 1: [second]}
 
@@ -146,8 +152,7 @@ def test_where_the_cpuset_shrinks_every_rank_ends_inside_it(compiled, tmp_path):
         wait_for_leader(tmp_path, wait_for_ranks(job, program.name))
         time.sleep(0.4)
         (cgroup / "cpuset.cpus").write_text(str(first))
-        out, err = job.communicate(timeout=60)
-    assert (job.returncode, err) == (0, "")
+        out = ended(job)
     assert masks(out) == {0: [first], 1: [first]}
 
 

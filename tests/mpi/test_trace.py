@@ -72,10 +72,8 @@ ONE_SIDED = {"one_sided": {(0, 1): (40, 1), (1, 0): (24, 1)}}
 
 
 @pytest.mark.parametrize("pattern", sorted(POINT_TO_POINT | COLLECTIVE | ONE_SIDED))
-def test_the_traced_matrix_is_the_one_worked_out_by_hand(family, pattern, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
-    job = mpi_jobs.run(family, N, [str(program), pattern], tmp_path / "profile")
-    assert (job.returncode, job.stderr) == (0, "")
+def test_the_traced_matrix_is_the_one_worked_out_by_hand(trace, pattern):
+    job = trace("patterns.c", pattern)
     profile = job.profile
     assert profile.faults == [] and profile.complete
     assert mpi_jobs.pairs(profile, Layer.p2p) == POINT_TO_POINT.get(pattern, {})
@@ -88,10 +86,8 @@ THREADS = pytest.param("threads", marks=pytest.mark.sanitized)
 
 @pytest.mark.sanitized("asan")
 @pytest.mark.parametrize("pattern", ["collectives", "irregular", "p2p", "persistent", "split", THREADS])
-def test_counting_without_a_clock_gives_the_same_matrix_and_no_times(family, pattern, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
-    job = mpi_jobs.run(family, N, [str(program), pattern], tmp_path / "profile", COREWISE_MODE="count")
-    assert (job.returncode, job.stderr) == (0, "")
+def test_counting_without_a_clock_gives_the_same_matrix_and_no_times(trace, pattern):
+    job = trace("patterns.c", pattern, COREWISE_MODE="count")
     assert job.profile.faults == [] and job.profile.complete
     assert mpi_jobs.pairs(job.profile, Layer.p2p) == POINT_TO_POINT.get(pattern, {})
     assert mpi_jobs.pairs(job.profile, Layer.coll) == COLLECTIVE.get(pattern, {})
@@ -100,10 +96,8 @@ def test_counting_without_a_clock_gives_the_same_matrix_and_no_times(family, pat
 
 @pytest.mark.sanitized("asan")
 @pytest.mark.parametrize("mode", ["count", "time"])
-def test_calls_that_differ_in_one_thing_are_told_apart(family, mode, compiled, tmp_path):
-    program = compiled(family, "repeats.c")
-    job = mpi_jobs.run(family, 3, [str(program)], tmp_path / "profile", COREWISE_MODE=mode)
-    assert (job.returncode, job.stderr) == (0, "")
+def test_calls_that_differ_in_one_thing_are_told_apart(trace, mode):
+    job = trace("repeats.c", n_ranks=3, COREWISE_MODE=mode)
     # A round: 1 int, 2 ints, 1 byte and round + 1 ints, each three times, and one int in the other direction.
     to_first = [3 * (4 + 8 + 1 + 4 * (n + 1)) for n in range(4)]
     even, odd = to_first[0] + to_first[2], to_first[1] + to_first[3]
@@ -117,35 +111,31 @@ def test_calls_that_differ_in_one_thing_are_told_apart(family, mode, compiled, t
     assert mpi_jobs.call_counts(job.profile)["MPI_Recv"] == 4 * 15 + 12 + 2
 
 
-def test_a_mode_that_there_is_not_records_nothing_and_says_so(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
-    job = mpi_jobs.run(family, 2, [str(program), "nothing"], tmp_path / "profile", COREWISE_MODE="fast")
+def test_a_mode_that_there_is_not_records_nothing_and_says_so(trace):
+    job = trace("patterns.c", "nothing", n_ranks=2, quiet=False, COREWISE_MODE="fast")
     assert job.returncode == 0
     assert job.stderr.count("COREWISE_MODE is none of count, time and events") == 1
 
 
-def test_sizes_are_kept_apart_exactly_at_powers_of_two(family, compiled, tmp_path):
+def test_sizes_are_kept_apart_exactly_at_powers_of_two(trace):
     # many_rows sends 4 messages each of 1, 2, 4, ... 2^19 bytes. Those of 2^17, 2^18 and 2^19 bytes count as
     # large.
-    program = compiled(family, "patterns.c", "-pthread")
-    profile = mpi_jobs.run(family, 2, [str(program), "many_rows"], tmp_path / "profile").profile
+    profile = trace("patterns.c", "many_rows", n_ranks=2, quiet=False).profile
     large = profile.traffic(Layer.p2p, 2**17).large
     assert large.threshold_bytes == 2**17
     assert (large.matrix.bytes, large.matrix.messages) == (2 * 4 * (2**17 + 2**18 + 2**19), 2 * 12)
 
 
-def test_times_of_calls_lie_within_the_run(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
-    profile = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "profile").profile
+def test_times_of_calls_lie_within_the_run(trace):
+    profile = trace("patterns.c", "isend", quiet=False).profile
     for rank in profile.ranks:
         assert 0 < rank.mpi_s <= rank.wall_s
     assert mpi_jobs.call_counts(profile)["MPI_Isend"] == 3
 
 
-def test_each_rank_ends_in_the_region_that_mpi_pcontrol_gave_last(family, compiled, tmp_path):
+def test_each_rank_ends_in_the_region_that_mpi_pcontrol_gave_last(trace):
     # The chunks of windows as in formats/FORMATS.md. preload/tests decodes their records.
-    program = compiled(family, "patterns.c", "-pthread")
-    job = mpi_jobs.run(family, N, [str(program), "regions"], tmp_path / "profile")
+    job = trace("patterns.c", "regions", quiet=False)
     (file,) = job.directory.iterdir()
     data = file.read_bytes()
     (at, next_free) = struct.unpack_from("=QQ", data, 32)  # chunks_offset and next_free of the header

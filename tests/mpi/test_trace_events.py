@@ -49,10 +49,8 @@ def test_every_message_is_matched_to_the_receive_that_got_it(traced, family):
 
 
 @pytest.mark.sanitized("asan")
-def test_messages_that_matched_probes_took_are_matched(family, compiled, tmp_path):
-    program = compiled(family, "matched_probes.c")
-    job = mpi_jobs.run(family, 2, [str(program)], tmp_path / "profile", COREWISE_MODE="events")
-    assert (job.returncode, job.stderr) == (0, "")
+def test_messages_that_matched_probes_took_are_matched(trace, tmp_path):
+    trace("matched_probes.c", n_ranks=2, COREWISE_MODE="events")
     log = read_events(str(tmp_path / "profile"))
     table = log.columns()
     sends = np.flatnonzero(table["sends"])
@@ -75,11 +73,9 @@ def test_messages_that_matched_probes_took_are_matched(family, compiled, tmp_pat
     assert not table["receives"][np.flatnonzero(table["rank"] == 1)[-2:]].any()
 
 
-def test_what_a_rank_polls_is_told_from_what_it_computes(family, compiled, tmp_path):
+def test_what_a_rank_polls_is_told_from_what_it_computes(trace, family, tmp_path):
     # Rank 0 computes for 0.6 s, and rank 1 polls during that time: 0.3 s per message, on average.
-    program = compiled(family, "polling.c")
-    job = mpi_jobs.run(family, 2, [str(program)], tmp_path / "profile", COREWISE_MODE="events")
-    assert (job.returncode, job.stderr) == (0, "")
+    job = trace("polling.c", n_ranks=2, COREWISE_MODE="events")
     log = read_events(str(tmp_path / "profile"))
     names = [log.calls[call].name for call in log.columns()["call"]]
     assert (names.count("MPI_Iprobe"), names.count("MPI_Test")) == (1, 1)  # only successful calls

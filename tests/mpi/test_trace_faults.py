@@ -42,7 +42,7 @@ def end(job):
 
 
 def test_a_killed_job_leaves_everything_that_it_did(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
+    program = compiled(family, "patterns.c")
     directory = tmp_path / "profile"
     job = start_and_wait_for(family, [str(program), "hang"], directory, "waiting")
     try:
@@ -67,11 +67,8 @@ def test_a_killed_job_leaves_everything_that_it_did(family, compiled, tmp_path):
 
 
 @pytest.mark.parametrize("word", ["give_up", "leave"])
-def test_a_job_that_does_not_reach_mpi_finalize_leaves_everything_that_it_did(
-    family, word, compiled, tmp_path
-):
-    program = compiled(family, "patterns.c", "-pthread")
-    profile = mpi_jobs.run(family, N, [str(program), word], tmp_path / "profile").profile
+def test_a_job_that_does_not_reach_mpi_finalize_leaves_everything_that_it_did(trace, word):
+    profile = trace("patterns.c", word, quiet=False).profile
     assert not profile.complete
     assert mpi_jobs.pairs(profile, Layer.p2p) == RING_OF_50
     assert [rank.finished for rank in profile.ranks] == [False] * N
@@ -83,19 +80,17 @@ def small_disk(tmp_path):
     yield from mounted(tmp_path / "disk", "size=48k")
 
 
-def test_a_read_only_folder_is_told_once_and_the_job_goes_on(family, compiled, read_only):
-    program = compiled(family, "patterns.c", "-pthread")
-    job = mpi_jobs.run(family, N, [str(program), "isend"], read_only / "profile")
+def test_a_read_only_folder_is_told_once_and_the_job_goes_on(trace, read_only):
+    job = trace("patterns.c", "isend", folder=read_only / "profile", quiet=False)
     assert job.returncode == 0
     told = [line for line in job.stderr.splitlines() if "corewise" in line]
     assert len(told) == 1
     assert told[0].startswith("corewise: nothing recorded in ")
 
 
-def test_a_full_disk_is_told_once_and_costs_rows_only(family, compiled, small_disk):
+def test_a_full_disk_is_told_once_and_costs_rows_only(trace, small_disk):
     # 48 KiB have room for the header, the call table and a few chunks; four ranks need more.
-    program = compiled(family, "patterns.c", "-pthread")
-    job = mpi_jobs.run(family, N, [str(program), "many_rows"], small_disk / "profile")
+    job = trace("patterns.c", "many_rows", folder=small_disk / "profile", quiet=False)
     assert job.returncode == 0
     told = [line for line in job.stderr.splitlines() if "corewise" in line]
     assert len(told) == 1
@@ -105,7 +100,7 @@ def test_a_full_disk_is_told_once_and_costs_rows_only(family, compiled, small_di
 
 
 def test_on_a_full_disk_each_lost_call_is_counted_once(family, compiled, small_disk):
-    program = [str(compiled(family, "patterns.c", "-pthread")), "many_rows"]
+    program = [str(compiled(family, "patterns.c")), "many_rows"]
     alone = {"COREWISE_MODE": "count", "COREWISE_OBSERVE": "trace"}
     profile = mpi_jobs.run(family, N, program, small_disk / "profile", **alone).profile
     n_recorded = sum(rank.pid > 0 for rank in profile.ranks)  # there may be no room for any rank
@@ -128,7 +123,7 @@ def test_a_file_size_limit_that_leaves_no_room_for_a_header_ends_no_program(kib,
 
 
 def test_the_first_of_two_programs_in_a_job_is_kept(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
+    program = compiled(family, "patterns.c")
     # Hydra runs a process only once, so the second program is a separate start with the same job name.
     first = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "profile")
     expected = mpi_jobs.pairs(first.profile, Layer.p2p)
@@ -139,9 +134,8 @@ def test_the_first_of_two_programs_in_a_job_is_kept(family, compiled, tmp_path):
     assert any("second program" in fault for fault in second.profile.faults)
 
 
-def test_a_directory_that_cannot_be_made_is_told_once(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
-    job = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "no" / "such" / "parent")
+def test_a_directory_that_cannot_be_made_is_told_once(trace, tmp_path):
+    job = trace("patterns.c", "isend", folder=tmp_path / "no" / "such" / "parent", quiet=False)
     assert job.returncode == 0
     assert job.stderr.count("corewise") == 1 and "COREWISE_DIR" in job.stderr
 
@@ -159,7 +153,7 @@ def test_ranks_in_pid_namespaces_of_their_own_are_all_recorded(family, compiled,
     apart = ["unshare", "-pf", "--mount-proc", "--kill-child"]
     if subprocess.run([*apart, "true"], capture_output=True).returncode != 0:
         pytest.skip("no PID namespace may be made here")
-    program = compiled(family, "patterns.c", "-pthread")
+    program = compiled(family, "patterns.c")
     # Open MPI's shared memory needs process ids that are valid in both ranks' namespaces.
     program = [*apart, str(program), "isend"]
     job = mpi_jobs.run(family, N, program, tmp_path / "profile", OMPI_MCA_btl="self,tcp")
@@ -171,7 +165,7 @@ def test_ranks_in_pid_namespaces_of_their_own_are_all_recorded(family, compiled,
 def test_a_directory_behind_another_user_s_link_is_left_alone(family, compiled, tmp_path):
     if os.geteuid() != 0:
         pytest.skip("only root can give a link to another user")
-    program = compiled(family, "patterns.c", "-pthread")
+    program = compiled(family, "patterns.c")
     (tmp_path / "victim").mkdir()
     (tmp_path / "swapped").symlink_to("victim")
     os.lchown(tmp_path / "swapped", 4242, 4242)
@@ -183,7 +177,7 @@ def test_a_directory_behind_another_user_s_link_is_left_alone(family, compiled, 
 
 
 def test_a_directory_behind_a_link_of_one_s_own_is_used(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
+    program = compiled(family, "patterns.c")
     (tmp_path / "there").mkdir()
     (tmp_path / "link").symlink_to("there/../there")
     profile = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "link" / "profile").profile

@@ -37,7 +37,7 @@ def monitored(program, directory):
 
 @pytest.mark.parametrize("pattern", ["p2p", "isend", "sendrecv", "derived", "threads"])
 def test_patterns_agree_with_monitoring(pattern, compiled, tmp_path):
-    program = compiled(FAMILY, "patterns.c", "-pthread")
+    program = compiled(FAMILY, "patterns.c")
     traced, seen = monitored([str(program), pattern], tmp_path)
     assert traced == seen and traced
 

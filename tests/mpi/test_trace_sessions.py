@@ -25,13 +25,11 @@ def traced(request, tmp_path, monkeypatch):
     A run that fails because of MPICH is repeated, up to `tries` runs in all.
     """
     mpi = installed(request.param)
-    monkeypatch.setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
     monkeypatch.setenv("MPIR_CVAR_CH4_NETMOD", "ofi")
 
     def run(way: str, tries: int = 1, **environment: str) -> Profile:
-        program, folder = tmp_path / "program", tmp_path / "profile"
-        source = str(mpi_jobs.PROGRAMS / "sessions.c")
-        subprocess.run([mpi.mpicc, "-w", source, "-o", str(program)], check=True, timeout=100)
+        folder = tmp_path / "profile"
+        program = mpi_jobs.compile_program(mpi.mpicc, "sessions.c", tmp_path / "program")
         given = mpi_jobs.observed(mpi.family, folder) | environment
         limit = ["timeout", "10"] if tries > 1 else []
         for _ in range(tries):

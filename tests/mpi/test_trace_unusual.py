@@ -6,11 +6,10 @@ Also the profile of a newer tracer.
 from __future__ import annotations
 
 import struct
-import subprocess
 
 import mpi_jobs
 import pytest
-from conftest import EVERY_MPI, installed, run_of_mpi
+from conftest import EVERY_MPI, host_and_plugin, installed, run_of_mpi
 from corewise.model import Layer, Profile
 
 
@@ -18,12 +17,7 @@ from corewise.model import Layer, Profile
 @pytest.mark.parametrize("name", EVERY_MPI)
 def test_an_mpi_that_is_opened_privately_is_found(name, bind, tmp_path):
     mpi = installed(name)
-    host, plugin = tmp_path / "host", tmp_path / "plugin"
-    source = str(mpi_jobs.PROGRAMS / "plugin.c")
-    subprocess.run(["gcc", source, "-o", str(host)], check=True, timeout=100)
-    flags = ["-DPLUGIN", "-shared", "-fPIC"]
-    subprocess.run([mpi.mpicc, "-w", source, *flags, "-o", str(plugin)], check=True, timeout=100)
-    argv = [str(host), str(plugin)]
+    argv = host_and_plugin(mpi, tmp_path)
     plain = run_of_mpi(mpi, 2, argv, {})
     given = mpi_jobs.observed(mpi.family, tmp_path / "profile") | (
         {"LD_BIND_NOW": "1"} if bind == "now" else {}
@@ -37,9 +31,8 @@ def test_an_mpi_that_is_opened_privately_is_found(name, bind, tmp_path):
     assert mpi_jobs.call_counts(profile)[call] == 2
 
 
-def test_what_a_rank_starts_is_not_observed(family, compiled, tmp_path):
-    program = compiled(family, "children.c")
-    job = mpi_jobs.run(family, 2, [str(program)], tmp_path / "profile")
+def test_what_a_rank_starts_is_not_observed(trace):
+    job = trace("children.c", n_ranks=2, quiet=False)
     assert (job.returncode, job.stdout, job.stderr) == (0, "", "")
     assert job.profile.complete
 
@@ -52,10 +45,8 @@ def test_other_libraries_stay_preloaded_in_what_a_rank_starts(family, compiled, 
     assert sorted(job.stdout.split()) == ["COREWISE_AFFINITY=pin", "LD_PRELOAD=libm.so.6:libdl.so.2"]
 
 
-def test_memory_follows_neither_communicators_nor_messages(family, compiled, tmp_path):
-    program = compiled(family, "many.c")
-    job = mpi_jobs.run(family, 1, [str(program)], tmp_path / "profile")
-    assert (job.returncode, job.stderr) == (0, "")
+def test_memory_follows_neither_communicators_nor_messages(trace):
+    job = trace("many.c", n_ranks=1)
     # 90,000 communicators and 900,000 messages: one byte for each would be 967 KiB.
     assert int(job.stdout.split()[1]) < 512
     assert mpi_jobs.call_counts(job.profile)["MPI_Comm_split"] == 100_000
@@ -85,7 +76,7 @@ def test_calls_after_one_that_its_error_handler_left_are_counted(family, way, co
 
 
 def test_another_tool_that_is_passed_over_is_told_of(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
+    program = compiled(family, "patterns.c")
     tool = compiled(family, "tool.c", "-shared", "-fPIC")
     both = f"{mpi_jobs.library(family)}:{tool}"
     job = mpi_jobs.run(family, 2, [str(program), "derived"], tmp_path / "profile", LD_PRELOAD=both)
@@ -110,9 +101,7 @@ def test_a_program_of_another_mpi_runs_as_without_us(family, source, compiled, t
 @pytest.mark.parametrize(("program_of", "library_of"), [("abi", "mpich5"), ("mpich5", "abi")])
 def test_the_standard_abi_and_mpich_are_told_apart(program_of, library_of, tmp_path):
     mpi, other = installed(program_of), installed(library_of)
-    program = tmp_path / "twin"
-    source = str(mpi_jobs.PROGRAMS / "twin.c")
-    subprocess.run([mpi.mpicc, "-w", source, "-o", str(program)], check=True, timeout=100)
+    program = mpi_jobs.compile_program(mpi.mpicc, "twin.c", tmp_path / "twin")
     given = mpi_jobs.observed(other.family, tmp_path / "profile")
     done = run_of_mpi(mpi, 4, [str(program)], given)
     assert done.returncode == 0, done.stderr
@@ -121,9 +110,8 @@ def test_the_standard_abi_and_mpich_are_told_apart(program_of, library_of, tmp_p
     assert not (tmp_path / "profile").exists()
 
 
-def test_what_only_a_newer_tracer_could_have_written_is_skipped(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
-    job = mpi_jobs.run(family, 2, [str(program), "p2p"], tmp_path / "profile")
+def test_what_only_a_newer_tracer_could_have_written_is_skipped(trace):
+    job = trace("patterns.c", "p2p", n_ranks=2, quiet=False)
     before = job.profile
     assert (before.skipped_chunks, before.skipped_bytes) == (0, 0)
     (file,) = job.directory.iterdir()

@@ -11,10 +11,8 @@ MINE = sorted(os.sched_getaffinity(0))
 
 
 @pytest.mark.parametrize("observe", ["verify", "trace,verify"])
-def test_an_unbound_rank_reports_the_whole_mask(family, observe, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
-    job = mpi_jobs.run(family, 4, [str(program), "isend"], tmp_path / "profile", COREWISE_OBSERVE=observe)
-    assert (job.returncode, job.stderr) == (0, "")
+def test_an_unbound_rank_reports_the_whole_mask(trace, observe):
+    job = trace("patterns.c", "isend", COREWISE_OBSERVE=observe)
     profile = job.profile
     assert profile.complete
     assert [rank.os_pus for rank in profile.ranks] == [MINE] * 4
@@ -24,7 +22,7 @@ def test_an_unbound_rank_reports_the_whole_mask(family, observe, compiled, tmp_p
 
 def test_a_bound_rank_and_its_threads_report_their_own_masks(family, compiled, tmp_path):
     # taskset binds each process to the last allowed PU, whatever mask the launcher set.
-    program = compiled(family, "patterns.c", "-pthread")
+    program = compiled(family, "patterns.c")
     bound = ["taskset", "-c", str(MINE[-1]), str(program), "nothing"]
     profile = mpi_jobs.run(family, 2, bound, tmp_path / "profile", COREWISE_OBSERVE="verify").profile
     for rank in profile.ranks:
@@ -32,9 +30,6 @@ def test_a_bound_rank_and_its_threads_report_their_own_masks(family, compiled, t
         assert [MINE[-1]] in [thread.os_pus for thread in rank.threads]
 
 
-def test_tracing_alone_reports_no_mask(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c", "-pthread")
-    profile = mpi_jobs.run(
-        family, 2, [str(program), "nothing"], tmp_path / "profile", COREWISE_OBSERVE="trace"
-    ).profile
+def test_tracing_alone_reports_no_mask(trace):
+    profile = trace("patterns.c", "nothing", n_ranks=2, quiet=False, COREWISE_OBSERVE="trace").profile
     assert [rank.os_pus for rank in profile.ranks] == [[], []]

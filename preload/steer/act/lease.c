@@ -1,7 +1,5 @@
-/* See lease.h. */
+/* See journal.h. */
 #define _GNU_SOURCE
-#include "lease.h"
-
 #include <time.h>
 
 #include "journal.h"

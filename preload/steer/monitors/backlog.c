@@ -1,6 +1,4 @@
-/* See backlog.h. */
-#include "backlog.h"
-
+/* See source.h. */
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <sys/ioctl.h>

@@ -1,7 +1,5 @@
-/* See cache.h. */
+/* See source.h. */
 #define _GNU_SOURCE
-#include "cache.h"
-
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>

@@ -8,7 +8,6 @@
 
 extern "C" {
 #include "act/journal.h"
-#include "act/lease.h"
 #include "share/shared_file.h"
 }
 

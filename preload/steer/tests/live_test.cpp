@@ -21,8 +21,6 @@
 
 extern "C" {
 #include "live/log_writer.h"
-#include "monitors/backlog.h"
-#include "monitors/cache.h"
 #include "monitors/irqtime.h"
 #include "monitors/schedstat.h"
 #include "monitors/softnet.h"

@@ -57,11 +57,6 @@ inline void packets(cw_snapshot& snapshot, int core, std::int64_t n) {
   snapshot.cores[snapshot.n_cores++] = {core, n, -1};
 }
 
-/// Sets the part of 250 ms that a core spends in interrupts.
-inline void irqtime(cw_snapshot& snapshot, int core, double part) {
-  snapshot.cores[snapshot.n_cores++] = {core, 0, static_cast<std::int64_t>(part * 250 * kMs)};
-}
-
 inline void bytes(cw_snapshot& snapshot, int rank, int peer, std::int64_t n) {
   snapshot.peers[snapshot.n_peers++] = {rank, peer, n};
 }

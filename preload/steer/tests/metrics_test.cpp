@@ -63,85 +63,77 @@ TEST(Idleness, TheProposalNamesTheWaitingRankFirstAndPredictsItsGain) {
   EXPECT_EQ(found.at[0].evidence[3], 751);
 }
 
-/// What takes time of core 0 within 250 ms: packets, and other threads while its rank is runnable.
-struct Burden {
+/// Two ranks in 250 ms. Rank 0 computes all the time on core 0, where packets, other threads (while it is
+/// runnable) and interrupts take this time; rank 1 computes and waits for these parts of the time on core 1.
+struct TwoRanks {
+  double computes, waits;
   std::int64_t packets = 0, delay_ms = 0;
+  double interrupts = -1;  // part of the time; -1: not measured
+  std::int64_t tick_ns = 4 * kMs;
+
+  /// The number of proposed swaps.
+  int n_swaps() const {
+    const auto steering = made::steering(2, 1, 2);
+    steering->settings.tick_ns = tick_ns;
+    const auto seen = made::snapshot(2);
+    made::share(*seen, 0, 1.0, 0.0);
+    made::share(*seen, 1, computes, waits);
+    made::packets(*seen, 0, packets);
+    if (interrupts >= 0) {
+      seen->cores[0].irq_ns = static_cast<std::int64_t>(interrupts * 250 * kMs);
+      seen->cores[seen->n_cores++] = {1, 0, 0};
+    }
+    seen->ranks[0].run_delay_ns = delay_ms * kMs;
+    return made::proposals(*steering, *seen, "idleness").n;
+  }
 };
 
-/// Number of swaps proposed for two ranks: rank 0 computes all the time on core 0; rank 1 computes and waits
-/// for these parts of the time on its own core.
-int n_swaps(double computes, double waits, const Burden& burden) {
-  const auto steering = made::steering(2, 1, 2);
-  const auto seen = made::snapshot(2);
-  made::share(*seen, 0, 1.0, 0.0);
-  made::share(*seen, 1, computes, waits);
-  made::packets(*seen, 0, burden.packets);
-  seen->ranks[0].run_delay_ns = burden.delay_ms * kMs;
-  return made::proposals(*steering, *seen, "idleness").n;
-}
-
-TEST(Idleness, WhereAllComputeTheSameASwapPromisesNothing) {
-  // Ratio 1: rank 0 takes a third longer only because of its core, and rank 1 waits for rank 0.
-  EXPECT_EQ(n_swaps(0.75, 0.25, {.packets = kQuarter}), 0);
-}
-
-TEST(Idleness, WhereAllComputeTheSameAndPacketsTakeMoreThanUsualASwapPromisesNothing) {
-  // Ratio 1: packets take 30 % of core 0, three times the usual for their number.
-  EXPECT_EQ(n_swaps(0.7, 0.3, {.packets = kQuarter * 2 / 5}), 0);
-  EXPECT_EQ(n_swaps(0.35, 0.65, {.packets = kQuarter * 2 / 5}), 1);  // ratio 2: a gain at any cost of packets
-}
-
-TEST(Idleness, WhereAllComputeTheSameAndOtherThreadsCostMoreThanTheirTimeASwapPromisesNothing) {
-  // Ratio 1: another thread takes 30 % of core 0 and evicts data from its caches.
-  EXPECT_EQ(n_swaps(0.66, 0.34, {.delay_ms = 75}), 0);
-  EXPECT_EQ(n_swaps(0.5, 0.5, {.delay_ms = 75}), 1);
-}
-
-/// Number of swaps that idleness proposes in a second: rank 0 computes all the time on core 0, where
-/// interrupts take `part` of the time; rank 1 computes `compute` of the time on core 1.
-int n_swaps_beside_interrupts(double part, double compute, std::int64_t tick_ns, std::int64_t packets = 0) {
-  const auto steering = made::steering(2, 1, 2);
-  steering->settings.tick_ns = tick_ns;
-  const auto seen = made::snapshot(2);
-  made::share(*seen, 0, 1.0, 0.0);
-  made::share(*seen, 1, compute, 1 - compute);
-  made::irqtime(*seen, 0, part);
-  made::irqtime(*seen, 1, 0);
-  seen->cores[0].packets = packets;
-  return made::proposals(*steering, *seen, "idleness").n;
-}
-
-TEST(Idleness, WhatInterruptsTakeIsMeasuredAndNotGuessedFromPackets) {
-  // Ratio 1: interrupts take 45 % of core 0, and rank 1 on core 1 waits as long. From packets alone, at most
-  // 35 % would be assumed, and the rest would count as the rank's own work.
-  EXPECT_EQ(n_swaps_beside_interrupts(0.45, 0.55, 4 * kMs, kQuarter), 0);
-  EXPECT_EQ(n_swaps(0.55, 0.45, {.packets = kQuarter}), 1);
-  // Ratio 2 and 1.5: rank 1 has time left for the interrupts.
-  EXPECT_EQ(n_swaps_beside_interrupts(0.45, 0.275, 4 * kMs, kQuarter), 1);
-  EXPECT_EQ(n_swaps_beside_interrupts(0.30, 0.467, 4 * kMs, kQuarter), 1);
-}
-
-TEST(Idleness, WhatIsSampledSeldomMayBeOffByMore) {
-  // 30 % of 250 ticks mean 24 to 36 %, and a swap gains 21 or 6 %. 30 % of 10 ticks may mean 1 %, and then
-  // there is nothing to gain.
-  EXPECT_EQ(n_swaps_beside_interrupts(0.30, 0.6, 4 * kMs), 1);
-  EXPECT_EQ(n_swaps_beside_interrupts(0.30, 0.6, 100 * kMs), 0);
-}
-
-TEST(Idleness, TooFewTicksInInterruptsAreNoEvidenceAndPacketsAreAskedInTheirPlace) {
-  // With confidence 800 of 1000, at least 3 * 1000 / 800 = 3 ticks of 4 ms are needed.
-  EXPECT_EQ(n_swaps_beside_interrupts(0.008, 0.4, 4 * kMs, kQuarter), 1);
-  EXPECT_EQ(n_swaps_beside_interrupts(0.012, 0.4, 4 * kMs, kQuarter), 0);
-}
-
-TEST(Idleness, ARankThatReportedForAShorterTimeIsNotTakenForOneThatComputesLess) {
-  // Ratio 1 as above, but only two thirds of rank 1's time are in the window so far.
-  EXPECT_EQ(n_swaps(0.5, 0.17, {.packets = kQuarter}), 0);
-}
-
-TEST(Idleness, ACoreIsReducedByOtherThreadsToo) {
-  EXPECT_EQ(n_swaps(0.4, 0.6, {}), 0);
-  EXPECT_EQ(n_swaps(0.4, 0.6, {.delay_ms = 75}), 1);  // 30 % of the interval
+TEST(Idleness, ASwapIsProposedOnlyIfItMustGain) {
+  constexpr std::int64_t kMany = kQuarter * 2 / 5;
+  const struct {
+    const char* why;
+    TwoRanks ranks;
+    int n_swaps;
+  } table[] = {
+      {"ratio 1: rank 0 takes a third longer because of its core",
+       {.computes = 0.75, .waits = 0.25, .packets = kQuarter},
+       0},
+      {"ratio 1: packets take 30 % of core 0, three times the usual",
+       {.computes = 0.7, .waits = 0.3, .packets = kMany},
+       0},
+      {"ratio 2: a gain at any cost of packets", {.computes = 0.35, .waits = 0.65, .packets = kMany}, 1},
+      {"ratio 1: another thread takes 30 % and evicts data from caches",
+       {.computes = 0.66, .waits = 0.34, .delay_ms = 75},
+       0},
+      {"other threads reduce a core too", {.computes = 0.5, .waits = 0.5, .delay_ms = 75}, 1},
+      {"nothing takes time of core 0", {.computes = 0.4, .waits = 0.6}, 0},
+      {"ratio 1, but only two thirds of rank 1's time are in the window",
+       {.computes = 0.5, .waits = 0.17, .packets = kQuarter},
+       0},
+      // From packets alone, at most 35 % would be assumed, and the rest would count as the rank's own work.
+      {"ratio 1: interrupts take 45 %",
+       {.computes = 0.55, .waits = 0.45, .packets = kQuarter, .interrupts = 0.45},
+       0},
+      {"the same without a measurement of interrupts",
+       {.computes = 0.55, .waits = 0.45, .packets = kQuarter},
+       1},
+      {"ratio 2: rank 1 has time for the interrupts",
+       {.computes = 0.275, .waits = 0.725, .packets = kQuarter, .interrupts = 0.45},
+       1},
+      {"ratio 1.5", {.computes = 0.467, .waits = 0.533, .packets = kQuarter, .interrupts = 0.3}, 1},
+      {"30 % of 250 ticks mean 24 to 36 %: a gain of 21 or 6 %",
+       {.computes = 0.6, .waits = 0.4, .interrupts = 0.3},
+       1},
+      {"30 % of 10 ticks may mean 1 %",
+       {.computes = 0.6, .waits = 0.4, .interrupts = 0.3, .tick_ns = 100 * kMs},
+       0},
+      // With confidence 800 of 1000, at least 3 * 1000 / 800 = 3 ticks of 4 ms are needed.
+      {"too few ticks: packets count",
+       {.computes = 0.4, .waits = 0.6, .packets = kQuarter, .interrupts = 0.008},
+       1},
+      {"enough ticks", {.computes = 0.4, .waits = 0.6, .packets = kQuarter, .interrupts = 0.012}, 0},
+  };
+  for (const auto& row : table) EXPECT_EQ(row.ranks.n_swaps(), row.n_swaps) << row.why;
 }
 
 TEST(Idleness, TooFewCallsOrPacketsAreNoEvidence) {
@@ -238,56 +230,42 @@ struct OutOfSync : ::testing::Test {
     made::share(*seen, 4, 0.4, 0.5);
   }
   cw_proposals proposals() { return made::proposals(*steering, *seen, "out-of-sync"); }
+  /// Proposed are `n` changes, the first of this kind for this rank; a swap would be with rank 1.
+  void expect(int n, std::int64_t kind, int rank) {
+    const cw_proposals found = proposals();
+    ASSERT_EQ(found.n, n);
+    EXPECT_EQ(found.at[0].kind, kind);
+    EXPECT_EQ(found.at[0].rank_a, rank);
+    if (kind == CW_PROPOSE_SWAP) EXPECT_EQ(found.at[0].rank_b, 1);
+  }
 };
 
 TEST_F(OutOfSync, TheSlowerRankChangesWithOneOnACoreLikeItsPeers) {
   for (const int slower : {0, 4}) {
     seen->n_cores = 0;
     made::packets(*seen, slower, kQuarter);
-    const cw_proposals found = proposals();
-    ASSERT_EQ(found.n, 6);
-    EXPECT_EQ(found.at[0].kind, CW_PROPOSE_SWAP);
-    EXPECT_EQ(found.at[0].rank_a, slower);
-    EXPECT_EQ(found.at[0].rank_b, 1);
+    expect(6, CW_PROPOSE_SWAP, slower);
   }
 }
 
 TEST_F(OutOfSync, OnCoresAlikeProgressIsMissing) {
-  const cw_proposals found = proposals();
-  ASSERT_EQ(found.n, 1);
-  EXPECT_EQ(found.at[0].kind, CW_PROPOSE_ASSISTANCE);
-  EXPECT_EQ(found.at[0].rank_a, 0);
+  expect(1, CW_PROPOSE_ASSISTANCE, 0);
   seen->ranks[0].assisted = 1;
   EXPECT_EQ(proposals().n, 0);
 }
 
-TEST_F(OutOfSync, WhereTheSocketsHaveRoomProgressIsMissingWhateverTheCores) {
+TEST_F(OutOfSync, WhereTheSocketsHaveRoomProgressIsMissingUnlessMessagesWaitForTheReceiver) {
   made::packets(*seen, 0, kQuarter);
   seen->ranks[0].backlog_bytes = 0;
-  ASSERT_EQ(proposals().n, 1);
-  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_ASSISTANCE);
-  seen->ranks[0].assisted = 1;  // the symptom persists with assistance: then the cores matter
-  ASSERT_EQ(proposals().n, 6);
-  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
-}
-
-TEST_F(OutOfSync, WhereMessagesWaitForTheReceiverToAskForThemProgressIsNotWhatIsMissing) {
-  made::packets(*seen, 0, kQuarter);
-  seen->ranks[0].backlog_bytes = 0;
+  expect(1, CW_PROPOSE_ASSISTANCE, 0);
   seen->ranks[4].unexpected = 3;
-  ASSERT_EQ(proposals().n, 6);
-  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
+  expect(6, CW_PROPOSE_SWAP, 0);
   seen->ranks[4].posted = 0;
-  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
-}
-
-TEST_F(OutOfSync, MessagesOfOthersDontMakeAReceiverLateThatAskedForTheSendersAndWaits) {
-  made::packets(*seen, 0, kQuarter);
-  seen->ranks[0].backlog_bytes = 0;
-  seen->ranks[4].unexpected = 3;
-  seen->ranks[4].posted = 1;
-  ASSERT_EQ(proposals().n, 1);
-  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_ASSISTANCE);
+  expect(6, CW_PROPOSE_SWAP, 0);
+  seen->ranks[4].posted = 1;  // the receiver asked for the message; those that wait are of others
+  expect(1, CW_PROPOSE_ASSISTANCE, 0);
+  seen->ranks[0].assisted = 1;  // the symptom persists with assistance: then the cores matter
+  expect(6, CW_PROPOSE_SWAP, 0);
 }
 
 TEST_F(OutOfSync, BelowEitherThresholdThereIsNoSymptom) {
@@ -303,9 +281,7 @@ TEST_F(OutOfSync, OfSeveralPairsTheOneThatWaitsMostIsHelped) {
   made::bytes(*seen, 3, 6, 1 << 20);
   seen->ranks[3].unsent_compute_ns = 100 * kMs;
   made::share(*seen, 6, 0.2, 0.7);
-  const cw_proposals found = proposals();
-  ASSERT_EQ(found.n, 1);
-  EXPECT_EQ(found.at[0].rank_a, 3);
+  expect(1, CW_PROPOSE_ASSISTANCE, 3);
 }
 
 /// A package with two L3 caches for four cores each, in one NUMA domain: 0123 4567. Core 0 processes the

@@ -99,11 +99,44 @@ static void children_meet(char** argv) {
   MPI_Comm_disconnect(&others[0]);
 }
 
+/* Two parents spawn a child: 5 bytes from parent 0 to the child, and 7 to parent 1. */
+static void sent(char** argv) {
+  int rank;
+  MPI_Comm other = parent_of();
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (other != MPI_COMM_NULL) {
+    receive(5, 0, other);
+  } else {
+    other = spawn(argv, 1, MPI_COMM_WORLD);
+    if (rank == 0) send(5, 0, other);
+    if (rank == 0) send(7, 1, MPI_COMM_WORLD);
+    if (rank == 1) receive(7, 0, MPI_COMM_WORLD);
+  }
+  MPI_Comm_disconnect(&other);
+}
+
+/* The same without the 5 bytes. The 7 bytes, and a broadcast of 9, are sent after a merge with the child. */
+static void merged(char** argv) {
+  int rank;
+  MPI_Comm all, other = parent_of();
+  const int is_child = other != MPI_COMM_NULL;
+  if (!is_child) other = spawn(argv, 1, MPI_COMM_WORLD);
+  MPI_Intercomm_merge(other, is_child, &all);
+  MPI_Comm_rank(all, &rank);
+  MPI_Bcast(bytes, 9, MPI_BYTE, 0, all);
+  if (rank == 0) send(7, 1, all);
+  if (rank == 1) receive(7, 0, all);
+  MPI_Comm_free(&all);
+  MPI_Comm_disconnect(&other);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   if (strcmp(argv[1], "together") == 0) all_together(argv);
   if (strcmp(argv[1], "own") == 0) each_its_own(argv);
   if (strcmp(argv[1], "meet") == 0) children_meet(argv);
+  if (strcmp(argv[1], "sent") == 0) sent(argv);
+  if (strcmp(argv[1], "merged") == 0) merged(argv);
   MPI_Finalize();
   return 0;
 }
