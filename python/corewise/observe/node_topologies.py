@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from corewise import machines
 from corewise.errors import MissingError
 from corewise.machines import node_shapes
-from corewise.machines.lab_network import lab_figures
+from corewise.machines.spec import lab_figures
 from corewise.model import Machine, NodeShape, make_machine
 from corewise.observe.node_slots import slots_of
 from corewise.start.application import Application

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from itertools import combinations
 
 from corewise.errors import InputError
-from corewise.machines.machine_text import Heading, machine_toml
+from corewise.machines.machine_file import Heading, machine_toml
 from corewise.model import Machine
 from corewise.observe.conditions import conditions, load_now
 from corewise.observe.node_topologies import machine_of
