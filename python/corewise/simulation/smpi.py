@@ -36,8 +36,7 @@ from corewise.start.folder import private_folder
 from corewise.start.process import TIMED_OUT, run_command
 from corewise.start.programs import family_loaded, find_smpirun, output_of
 from corewise.start.streams import Streams
-from corewise.text.exit_codes import exit_text
-from corewise.text.quantities import bytes_text
+from corewise.text.quantities import bytes_text, exit_text
 
 if TYPE_CHECKING:
     from corewise.model import Machine
