@@ -17,17 +17,15 @@ from corewise.nouns.codec import WIRES, Noun
 from corewise.nouns.comparison import AdviceOnMachines, Comparison
 from corewise.nouns.input_summary import InputSummary
 from corewise.nouns.installation import Installation
-from corewise.nouns.job_programs import JobPrograms
 from corewise.nouns.launch_plan import JobScript, LaunchPlan
 from corewise.nouns.machine_summary import MachineSummary
 from corewise.nouns.mapping import Mapping
-from corewise.nouns.placement import Placement
+from corewise.nouns.placement import JobPrograms, Placement
 from corewise.nouns.placement_scores import PlacementScores
 from corewise.nouns.probed import Probed
-from corewise.nouns.run import Run
+from corewise.nouns.run import Run, TraceSummary
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredLog, SteeredRun
-from corewise.nouns.trace_summary import TraceSummary
 from corewise.nouns.tune_result import TuneResult
 from corewise.text.escaping import json_text
 

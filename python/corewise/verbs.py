@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 from warnings import warn
 
-Result = TypeVar("Result")
-
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
@@ -39,6 +37,8 @@ if TYPE_CHECKING:
     PathOrName = str | PathLike[str]
     PlacementLike = PathOrName | Placement | Mapping | Comparison
     Progress = Callable[[str, int, int], None]  # (name of the work, number of items done, number of items)
+
+Result = TypeVar("Result")
 
 
 def machine(spec: MachineLike = "local") -> Machine:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corewise.errors import InputError
 from corewise.launchers import parse_command
-from corewise.start.allocation import hosts_of
+from corewise.start.application import hosts_of
 from golden_files import compare_answers
 from launcher_cases import KNOWN
 

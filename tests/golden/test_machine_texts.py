@@ -6,7 +6,7 @@ from pathlib import Path
 
 from corewise.errors import InputError
 from corewise.machines import load
-from corewise.machines.machine_text import Heading, machine_toml
+from corewise.machines.machine_file import Heading, machine_toml
 from corewise.machines.slurm_topology import SlurmTopology
 from corewise.model import LinkFigures
 from golden_files import compare_answers

@@ -17,7 +17,7 @@ from corewise import machines
 from corewise.files.table import Table
 from corewise.model import Assignment, Layer, Profile
 from corewise.nouns.placement import Placement
-from corewise.nouns.trace_summary import TraceSummary
+from corewise.nouns.run import TraceSummary
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 

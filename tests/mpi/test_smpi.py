@@ -14,8 +14,8 @@ import pytest
 from corewise.machines import load, presets
 from corewise.model import Assignment, Machine
 from corewise.nouns.placement import Placement
+from corewise.simulation.smpi import SimGrid, run_smpirun
 from corewise.simulation.smpi_platform import host_name, platform_xml
-from corewise.simulation.smpi_run import SimGrid, run_smpirun
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 TIMEOUT_S = 120

@@ -16,8 +16,8 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 from corewise.files.whole_file import write_whole
-from corewise.steering.pairs import pairs_of, targets_text
 from corewise.steering.replay import replay
+from corewise.steering.targets import pairs_of, targets_text
 from steer_jobs import assert_valid, ended, log_of, masks, settings, start, steered, wait_for_ranks
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))

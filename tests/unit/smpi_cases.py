@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from corewise.model import Layer
-from corewise.simulation.smpi_recording import RecordedEvents
+from corewise.simulation.smpi_trace import RecordedEvents
 
 WORLD = 1
 _COLUMNS = {

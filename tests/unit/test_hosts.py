@@ -8,7 +8,7 @@ import pytest
 from corewise.errors import InputError, MissingError
 from corewise.launchers import LAUNCHERS, Launcher, parse_command
 from corewise.launchers.hosts import Host, distinct, distinct_names
-from corewise.start.allocation import hosts_of
+from corewise.start.application import hosts_of
 from corewise.text.node_list import MOST_NODES, expand_node_list
 from launcher_cases import TWO_FAMILIES
 

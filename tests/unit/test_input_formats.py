@@ -219,7 +219,7 @@ def test_standard_input_is_read():
 
 
 def test_a_gzip_bomb_and_headers_of_huge_arrays_cost_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr("corewise.profile.formats.opened.MOST_UNPACKED_BYTES", 2**21)
+    monkeypatch.setattr("corewise.profile.formats.format.MOST_UNPACKED_BYTES", 2**21)
     with pytest.raises(InputError, match="unpacks to more than"):
         read(tmp_path, "m.gz", gzip.compress(bytes(2**22)))
     np.save(tmp_path / "m.npy", np.zeros((2, 2)))

@@ -15,9 +15,8 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError, MissingError
 from corewise.files.table import Table
-from corewise.installation import capabilities, here
-from corewise.installation.capabilities import CAPABILITIES, MANAGERS, found_of, manager_of
-from corewise.installation.here import Here
+from corewise.installation import capabilities
+from corewise.installation.capabilities import CAPABILITIES, MANAGERS, Here, found_of, manager_of
 from corewise.nouns.installation import MAIN_JOB, Installation
 from corewise.start import programs
 from test_programs import script
@@ -40,7 +39,7 @@ def test_a_launcher_is_one_with_all_its_names(path):
         script(path / name, HYDRA)
     for name in ("mpirunner", "prterun", "mpiexec.gforker"):  # names of no launcher
         script(path / name, OPEN_MPI)
-    found = here.look_around()
+    found = capabilities.look_around()
     assert [(one.title, one.names) for one in found.mpis] == [
         ("MPICH 4.0.2", ("mpirun.mpich", "mpiexec.mpich")),
         ("Open MPI 4.1.4", ("mpirun", "orterun", "mpiexec.openmpi")),
@@ -53,7 +52,7 @@ def test_the_first_of_a_name_on_path_is_the_one_that_a_user_starts(tmp_path, mon
         (tmp_path / folder).mkdir()
         script(tmp_path / folder / "mpirun", text)
     monkeypatch.setenv("PATH", f"{tmp_path}/first:{tmp_path}/lost:{tmp_path}/second")
-    assert [one.title for one in here.look_around().launchers] == ["MPICH 4.0.2"]
+    assert [one.title for one in capabilities.look_around().launchers] == ["MPICH 4.0.2"]
 
 
 def test_launchers_that_cannot_be_used_say_why(path):
@@ -61,7 +60,7 @@ def test_launchers_that_cannot_be_used_say_why(path):
     script(path / "mpirun", "echo jobstart 1.0")
     (path / "mpiexec").write_text("not a program")
     (path / "mpiexec").chmod(0o755)
-    found = here.look_around()
+    found = capabilities.look_around()
     assert found.launchers == []
     assert {name: trouble.partition(" (")[0] for name, trouble in found.troubles.items()} == {
         "mpiexec": "`mpiexec --version` did not answer",
@@ -72,10 +71,10 @@ def test_launchers_that_cannot_be_used_say_why(path):
 
 
 def test_a_launcher_that_hangs_is_ended_with_what_it_started(path, monkeypatch):
-    monkeypatch.setattr(here, "TIMEOUT_S", 0.3)
+    monkeypatch.setattr(capabilities, "TIMEOUT_S", 0.3)
     script(path / "mpirun", f"/bin/sleep 97 & echo $! > {path}/pid; wait")
     begin_s = time.monotonic()
-    found = here.look_around()
+    found = capabilities.look_around()
     assert time.monotonic() - begin_s < 10
     assert "timed out after 0.3 seconds" in found.troubles["mpirun"]
     deadline_s = time.monotonic() + 10
@@ -101,7 +100,7 @@ def raises(error: Exception):
 )
 def test_what_cannot_be_used_says_why_and_what_to_install(error, install):
     row = replace(CAPABILITIES[MAIN_JOB], look=raises(error))
-    found = found_of(row, here.look_around(), "apt")
+    found = found_of(row, capabilities.look_around(), "apt")
     assert (found.works, found.found, found.install) == (False, str(error), install)
 
 
@@ -146,7 +145,7 @@ def test_without_hwloc_s_library_its_package_is_named(path, monkeypatch):
     loader = "echo topology: error while loading shared libraries: libhwloc.so.15: cannot open shared object"
     topology = script(path / "topology", f"{loader} file: No such file or directory >&2; exit 127")
     monkeypatch.setattr(capabilities, "native", lambda name: topology)
-    machine = found_of(CAPABILITIES["machine"], here.look_around(), "apt")
+    machine = found_of(CAPABILITIES["machine"], capabilities.look_around(), "apt")
     assert machine.advice == "the library libhwloc.so.15 was not found; apt-get install libhwloc15"
 
 

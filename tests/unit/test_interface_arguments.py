@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.notebook import GIVEN
-from corewise.nouns.trace_summary import TraceSummary
+from corewise.nouns.run import TraceSummary
 from corewise.profile.in_memory import matrix_in_memory
 from scipy import sparse
 from sources import ROOT

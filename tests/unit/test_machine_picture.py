@@ -6,10 +6,9 @@ import pytest
 from corewise.machines import load
 from corewise.model import Assignment, NodeShape, make_machine
 from corewise.nouns.placement import Placement
-from corewise.plots.boxes import LOAD
 from corewise.plots.drawing import svg_of
 from corewise.plots.outline import Outline, tree_lines
-from corewise.plots.tree import machine_figure, most_loaded_nodes, placed_figure
+from corewise.plots.tree import LOAD, machine_figure, most_loaded_nodes, placed_figure
 from matplotlib.colors import to_rgba
 
 

@@ -8,8 +8,7 @@ import pytest
 from corewise.errors import InputError
 from corewise.files.document import check_replaced
 from corewise.machines import load
-from corewise.machines.machine_file import MachineFile
-from corewise.machines.machine_text import Heading, machine_toml
+from corewise.machines.machine_file import Heading, MachineFile, machine_toml
 from corewise.model import LinkFigures, NodeShape, make_machine
 from corewise.nouns.link_figures import Figures
 from corewise.nouns.machine import ShapeColumns

@@ -5,9 +5,15 @@ from __future__ import annotations
 import pytest
 from corewise import machines
 from corewise.errors import InputError
-from corewise.mapping.binding_width import PU, check_widths, other_widths, sharing_sentence, with_width
+from corewise.mapping.binding_width import (
+    PU,
+    check_widths,
+    masks_asked,
+    other_widths,
+    sharing_sentence,
+    with_width,
+)
 from corewise.mapping.process_binding import BINDINGS
-from corewise.mapping.same_masks import masks_asked
 from corewise.model import Assignment
 from corewise.nouns.placement import Placement
 from hypothesis import given

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from corewise.launchers.hosts import same_name
-from corewise.observe.node_slots import slots_of
+from corewise.observe.node_topologies import slots_of
 from corewise.start.this_node import own_id
 
 OWN = socket.gethostname()

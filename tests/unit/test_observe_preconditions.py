@@ -16,8 +16,7 @@ from corewise.model import Assignment
 from corewise.nouns.placement import Placement
 from corewise.observe import preconditions
 from corewise.observe.host_cpus import HostCpus
-from corewise.observe.hosts_known import HostsKnown
-from corewise.observe.preconditions import check_placement
+from corewise.observe.preconditions import HostsKnown, check_placement
 from msgspec import structs
 
 MACHINE = machines.load("synthetic:2:pack:2 core:2 pu:1")

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.machines import load
-from corewise.machines.lab_network import FRAME_BYTES, PAYLOAD_BYTES, RATE_VARIABLE
+from corewise.machines.spec import FRAME_BYTES, PAYLOAD_BYTES, RATE_VARIABLE
 from corewise.mapping.comparison import compare
 from corewise.mapping.request import MappingRequest
 from corewise.profile.inputs import Input

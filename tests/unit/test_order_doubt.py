@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from corewise.profile import order_doubt as module
+from corewise.mapping import comparison as module
 from corewise.profile.tables import CallTotals
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from corewise.errors import InputError
 from corewise.profile import patterns
-from corewise.profile.ratio import block_ratio, nodes_ratio
+from corewise.profile.tables import block_ratio, nodes_ratio
 from hypothesis import given
 from hypothesis import strategies as st
 

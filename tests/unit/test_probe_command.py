@@ -17,8 +17,8 @@ from corewise.machines import load
 from corewise.nouns.run import Run
 from corewise.probe import probing
 from corewise.probe.fitting import figures_of
-from corewise.probe.measuring import MeasuredPasses
 from corewise.probe.pairs import plan_probe
+from corewise.probe.probing import MeasuredPasses
 from probe_cases import samples_of
 
 LAUNCHER = next((name for name in ("mpirun.openmpi", "mpirun.mpich") if shutil.which(name)), None)

@@ -8,14 +8,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from corewise.cli.tune import placement_text
 from corewise.machines import load
-from corewise.mapping.same_masks import masks_asked, masks_seen
+from corewise.mapping.binding_width import masks_asked, masks_seen
 from corewise.model import Assignment, CommMatrix, Traffic
 from corewise.nouns.placement import Placement
 from corewise.nouns.traffic import is_silent
 from corewise.observe.conditions import LEAST_WATCHED_S, LoadWatch
 from corewise.page.notes import ended_thread_notes
-from corewise.page.placement_text import placement_text
 from report_cases import machine_of
 
 

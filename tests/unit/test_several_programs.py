@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corewise.launchers import LAUNCHERS
-from corewise.nouns.job_programs import JobProgram, Ranks, programs_beside, write_programs
+from corewise.nouns.placement import JobProgram, Ranks, programs_beside, write_programs
 from corewise.start.surroundings import parameters_around
 
 

@@ -9,8 +9,8 @@ import pytest
 from corewise.errors import InputError, MissingError
 from corewise.machines import load
 from corewise.model import LinkFigures, Machine, make_machine, read_topology_synthetic
+from corewise.simulation.smpi import DEFAULT_EAGER_BYTES, SimGrid, eager_bytes
 from corewise.simulation.smpi_platform import LinkClass, host_name, link_classes, loopback, platform_xml
-from corewise.simulation.smpi_run import DEFAULT_EAGER_BYTES, SimGrid, eager_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

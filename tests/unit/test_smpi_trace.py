@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 from corewise.errors import InputError
 from corewise.model import Layer
-from corewise.simulation.smpi_recording import span_around
-from corewise.simulation.smpi_trace import trace_of
+from corewise.simulation.smpi_trace import span_around, trace_of
 from hypothesis import given
 from hypothesis import strategies as st
 from smpi_cases import WORLD, Job, actions, check_trace

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 from corewise.errors import MissingError
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.steering import shared as steer_shared
-from corewise.steering.shared import SHARED_FOLDER, shared_folder
+from corewise.steering import run as steer_run
+from corewise.steering.run import SHARED_FOLDER, shared_folder
 
 OTHERS = ["n0.invalid", "n1.invalid"]
 
@@ -37,7 +37,7 @@ def files(monkeypatch, tmp_path) -> list[Path]:
     """Files of the job "a1" and of another job, in a folder that replaces SHARED_FOLDER."""
     folder = tmp_path / "shm"
     folder.mkdir()
-    monkeypatch.setattr(steer_shared, "SHARED_FOLDER", str(folder))
+    monkeypatch.setattr(steer_run, "SHARED_FOLDER", str(folder))
     made = [folder / name for name in ("corewise-a1-n0.slots", "corewise-a1-n0.journal", "corewise-a12-n0")]
     for path in made:
         path.touch()
@@ -77,7 +77,7 @@ def test_an_interrupted_job_is_cleaned_up_behind(files, tmp_path):
 
 
 def test_a_host_that_does_not_answer_is_not_waited_for(files, tmp_path, monkeypatch):
-    monkeypatch.setattr(steer_shared, "CLEAN_UP_S", 0.2)
+    monkeypatch.setattr(steer_run, "CLEAN_UP_S", 0.2)
     begin = time.monotonic()
     with shared_folder(on_hosts(OTHERS, [], ["sleep", "60"]), "a1", tmp_path):
         pass

@@ -6,8 +6,7 @@ import time
 
 import pytest
 from corewise.machines import load
-from corewise.steering.pairs import Pairs, pairs_of, targets_text
-from corewise.steering.targets import solved_targets, targets_of
+from corewise.steering.targets import Pairs, pairs_of, solved_targets, targets_of, targets_text
 
 TWO_BY_FOUR = "synthetic:1:pack:2 core:4 pu:1"
 EIGHT_BY_EIGHT = "synthetic:1:pack:8 core:8 pu:1"

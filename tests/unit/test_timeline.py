@@ -13,8 +13,7 @@ from corewise.errors import InputError
 from corewise.model import read_events
 from corewise.nouns import timeline
 from corewise.nouns.timeline import KINDS, Timeline
-from corewise.plots.timeline import timeline_figure
-from corewise.plots.trace_events import trace_events_json
+from corewise.plots.timeline import timeline_figure, trace_events_json
 from profile_cases import (
     RECEIVES,
     SENDS,

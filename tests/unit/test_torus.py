@@ -13,7 +13,7 @@ from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.files.document import read_json
 from corewise.machines import MachineFile, load
-from corewise.machines.machine_text import Heading, machine_toml
+from corewise.machines.machine_file import Heading, machine_toml
 from corewise.model import Torus
 from corewise.nouns.machine import MachineColumns, machine_of
 from corewise.simulation.smpi_platform import platform_xml

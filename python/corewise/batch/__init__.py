@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from corewise.batch.system import BatchSystem, JobRequest
-from corewise.batch.systems import SYSTEMS
+from corewise.batch.systems import SYSTEMS, BatchSystem, JobRequest
 from corewise.errors import InputError, did_you_mean, option
 from corewise.launchers import EXPORTED, LAUNCHERS, Launcher, launcher
 

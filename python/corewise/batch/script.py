@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from corewise.batch.system import BatchSystem, JobRequest
+from corewise.batch.systems import BatchSystem, JobRequest
 from corewise.errors import InputError
 from corewise.launchers import LAUNCHERS, Command, Injection, Job, Launcher, Program
 from corewise.launchers.launcher import RELATIVE_HOST

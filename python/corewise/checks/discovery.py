@@ -17,12 +17,10 @@ from corewise.launchers.hosts import Host
 from corewise.launchers.launcher import PmiChoice
 from corewise.launchers.wrapper import environment_behind, unwrapped
 from corewise.observe.host_cpus import HostCpus, of_node, this_host
-from corewise.observe.node_slots import slots_of
-from corewise.observe.node_topologies import machine_of
+from corewise.observe.node_topologies import machine_of, slots_of
 from corewise.observe.preconditions import MOST_RANKS_PER_PU
 from corewise.observe.seen_masks import TIMEOUT_S, RankMask, Started, mask_behind, masks_under
-from corewise.start.allocation import hosts_of
-from corewise.start.application import Application
+from corewise.start.application import Application, hosts_of
 from corewise.start.process import TIMED_OUT
 from corewise.start.program_file import ProgramFile, read_program
 from corewise.start.programs import find_launcher, find_programs, launcher_of, output_of

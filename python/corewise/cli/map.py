@@ -54,8 +54,7 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
     from corewise import verbs
     from corewise.cli.progress import with_progress
     from corewise.files.document import check_replaced
-    from corewise.nouns.job_programs import programs_beside
-    from corewise.nouns.placement import Placement
+    from corewise.nouns.placement import Placement, programs_beside
 
     if output is not None:
         check_replaced(output, Placement.read, "a placement")

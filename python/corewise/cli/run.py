@@ -68,12 +68,12 @@ def _planned(
     argv: tuple[str, ...], placement_path: Path | None, near: str | None, bound: dict[str, Any]
 ) -> LaunchPlan:
     from corewise.mapping.binding_request import BindingRequest
-    from corewise.observe import hosts_known, preconditions
+    from corewise.observe import preconditions
     from corewise.observe.placed_run import placed
 
     request = BindingRequest(**bound)
     place = partial(request.placement, placement_path)
-    application, placement, known = placed(argv, place, request.settings, near, hosts_known.assumed)
+    application, placement, known = placed(argv, place, request.settings, near, preconditions.assumed)
     preconditions.check_placement(placement, application, known)
     here = str(Path.cwd() / ".corewise-run")
     plan = application.plan_placed(placement, here, f"{here}/profile")
@@ -98,7 +98,7 @@ def print_plan(plan: LaunchPlan, as_json: bool, written: bool = False) -> None:
 
 def print_run(run: Run) -> None:
     """Prints a line for each rank, then the verdict, on standard error; standard output is the program's."""
-    from corewise.nouns.seen_devices import seen_alike
+    from corewise.nouns.run import seen_alike
     from corewise.profile.text import devices_table
     from corewise.text.quantities import index_text
     from corewise.text.table import text_table
@@ -130,7 +130,7 @@ def print_run(run: Run) -> None:
 
 def verdict(run: Run) -> str:
     """One or two sentences: how the run ended, and whether the bindings are as requested."""
-    from corewise.text.exit_codes import exit_text
+    from corewise.text.quantities import exit_text
 
     times = f"{run.wall_s:.3g} s" + (
         "" if run.mpi_s is None else f", {run.mpi_s:.3g} s of it inside MPI (mean)"

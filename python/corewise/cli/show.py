@@ -70,7 +70,7 @@ def command(
     from corewise.files.matrix import write_matrix
     from corewise.profile import tables
     from corewise.profile.inputs import read_input
-    from corewise.profile.ratio import block_ratio
+    from corewise.profile.tables import block_ratio
 
     with Console(stderr=True).status(f"reading {source}"):
         found = read_input(source, layer, several_worlds=True, form=format)

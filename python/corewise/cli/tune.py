@@ -23,12 +23,14 @@ from corewise.cli.progress import status_line
 from corewise.cli.submit_options import Resubmitted, SubmitTo, submit_options, this_command, words_in_job
 from corewise.errors import INTERRUPTED
 from corewise.text.escaping import json_text
-from corewise.text.quantities import confidence_text, counted, percent_text, seconds_text
+from corewise.text.quantities import confidence_text, counted, index_text, percent_text, seconds_text
 
 if TYPE_CHECKING:
     from corewise.nouns.gain import MeasuredGain
+    from corewise.nouns.placement import Placement
     from corewise.nouns.tune_result import TuneResult
     from corewise.observe.repeats import Progress
+
 
 BINDINGS = {
     True: "every rank as requested",
@@ -157,7 +159,6 @@ def progress_text(progress: Progress) -> str:
 def verdict(result: TuneResult, where: Path) -> list[str]:
     """The lines for people: failures, the answer, gains with intervals, bindings, and the report's path."""
     from corewise.nouns.headline import GAIN_FORMULA, SETTINGS_FORMULA, width_formula
-    from corewise.page.placement_text import placement_text
 
     said, advice = result.headline, result.advice
     lines = ["", *result.failures, said.answer, *said.reasons]
@@ -191,3 +192,34 @@ def _measured(gain: MeasuredGain) -> str:
         return f"{percent_text(gain.expected)} of the run, one run of each: no interval"
     of = f"{gain.n_repeats} pairs of runs, {confidence_text(gain.confidence)} confidence"
     return f"{gain.text()} of the run, {of}"
+
+
+MOST_PIECES = 6  # to fit a terminal's line
+
+
+def placement_text(placement: Placement, names_node: bool) -> str:
+    """`ranks 0-3 on cores 0-3, rank 4 on core 6`, with cores numbered on the node.
+
+    Consecutive ranks on consecutive cores are one piece. After MOST_PIECES, only the number of ranks is
+    given.
+    """
+    pieces: list[tuple[list[int], int, list[int]]] = []  # (ranks, node, cores)
+    for rank, (node, cores) in enumerate(zip(placement.node, placement.cores, strict=True)):
+        if pieces and pieces[-1][1] == node and cores[0] == pieces[-1][2][-1] + 1 and _is_run(cores):
+            pieces[-1][0].append(rank)
+            pieces[-1][2].extend(cores)
+        else:
+            pieces.append(([rank], node, list(cores)))
+    texts = [_piece(ranks, node, cores, names_node) for ranks, node, cores in pieces[:MOST_PIECES]]
+    n_left = sum(len(ranks) for ranks, _, _ in pieces[MOST_PIECES:])
+    return ", ".join([*texts, *([f"{counted(n_left, 'more rank')}"] if n_left else [])])
+
+
+def _is_run(cores: list[int]) -> bool:
+    return cores == list(range(cores[0], cores[0] + len(cores)))
+
+
+def _piece(ranks: list[int], node: int, cores: list[int], names_node: bool) -> str:
+    where = f" of node {node}" if names_node else ""
+    who = f"rank{'s' * (len(ranks) > 1)} {index_text(ranks)}"
+    return f"{who} on core{'s' * (len(cores) > 1)} {index_text(cores)}{where}"

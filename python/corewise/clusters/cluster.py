@@ -20,7 +20,7 @@ from corewise.clusters.kind import ClusterSpec, Kind
 from corewise.clusters.nodes import temporary_folder
 from corewise.errors import InputError, MissingError
 from corewise.interrupts import termination_raises
-from corewise.machines.lab_network import RATE_VARIABLE
+from corewise.machines.spec import RATE_VARIABLE
 
 _ENDED_WITH_US = ("setpriv", "--pdeathsig", "TERM")
 _ENTERED = ("--pid", "--net", "--uts", "--ipc", "--mount")

@@ -1,7 +1,10 @@
-"""Reads machine files: nodes, network, and figures with their sources, in TOML (formats/FORMATS.md)."""
+"""Machine files in TOML: nodes, network, and figures with their sources (formats/FORMATS.md)."""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,11 +13,54 @@ from corewise.errors import InputError
 from corewise.files.document import read_toml
 from corewise.files.table import MOST_DISTANCE, Table, check_format
 from corewise.machines import node_shapes
-from corewise.machines.node_count import NodeCount
-from corewise.model import LinkFigures, Machine, NodeShape, Torus, make_machine, points_in_boxes
+from corewise.model import MOST_CORES, LinkFigures, Machine, NodeShape, Torus, make_machine, points_in_boxes
 from corewise.nouns.codec import decoded
 from corewise.nouns.link_figures import Figures
-from corewise.nouns.machine import Children, ShapeColumns, TorusColumns
+from corewise.nouns.machine import Children, ShapeColumns, TorusColumns, network_of
+
+
+@dataclass(frozen=True)
+class NodeCount:
+    """`whole` nodes with all their cores, then one with `rest` cores unless that is 0."""
+
+    whole: int
+    rest: int = 0
+
+    @classmethod
+    def parse(cls, text: str, spec: str) -> NodeCount:
+        """Reads `text`; raises InputError quoting `spec`, the whole machine as the user wrote it."""
+        match = re.fullmatch(r"(\d{1,9})(?:\+(\d{1,9}))?", text, re.ASCII)
+        if match is None:
+            raise InputError(
+                f"machine '{spec}': '{text}' is no number of nodes; expected a whole number such as 16, "
+                "or 10+8 for ten whole nodes and one with 8 cores"
+            )
+        whole, rest = int(match[1]), match[2]
+        if rest is not None and int(rest) == 0:
+            raise InputError(
+                f"machine '{spec}': the last node has 0 cores; expected at least 1 after the '+'"
+            )
+        if whole == 0 and rest is None:
+            raise InputError(f"machine '{spec}': 0 nodes; expected at least 1")
+        return cls(whole, int(rest or 0))
+
+    def __str__(self) -> str:
+        return f"{self.whole}+{self.rest}" if self.rest else str(self.whole)
+
+    def shapes(self, node: NodeShape, spec: str) -> tuple[list[NodeShape], list[int]]:
+        """The distinct shapes, and each node's index into them; raises InputError for too many cores."""
+        if self.rest > node.n_cores:
+            raise InputError(
+                f"machine '{spec}': {self.rest} cores in the last node; "
+                f"expected at most the {node.n_cores} of a whole one"
+            )
+        if self.whole * node.n_cores + self.rest > MOST_CORES:
+            raise InputError(f"machine '{spec}': more than {MOST_CORES} cores; expected a smaller machine")
+        if self.rest == 0:
+            return [node], [0] * self.whole
+        last = node.cut_to_first_cores(self.rest)
+        return ([node, last], [0] * self.whole + [1]) if self.whole else ([last], [0])
+
 
 FORMAT, VERSION = "corewise-machine", 1
 # `box` and `point_of_node` are alternatives.
@@ -170,3 +216,83 @@ def _torus(table: Table, n_nodes: int) -> Torus:
             points = points_in_boxes(sizes, box, n_nodes)
         table = replace(table, values=table.values | {"point_of_node": points})
     return decoded(TorusColumns, table).torus(table.get("assumed", bool, False))
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The description in a machine file; `facts` are lists of sentences by their origin."""
+
+    name: str
+    summary: str
+    source: str
+    facts: Mapping[str, list[str]]
+
+
+def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkFigures]) -> str:
+    """The text of a machine file for `machine`, which must have OS indices.
+
+    `figures`, by level, override those of the machine. Reading the file gives a machine with the same
+    fingerprint. Raises InputError if two levels have the same name, because a file identifies levels by name.
+    """
+    _check_names(machine)
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": heading.name,
+        "summary": heading.summary,
+        "source": heading.source,
+    }
+    blocks = [_pairs(head | {"shape_of_node": machine.shape_of_node})]
+    blocks += [f"[[shapes]]\n{_pairs(ShapeColumns.of(shape).to_json())}" for shape in machine.shapes]
+    network = network_of(machine)
+    for i, (name, children) in enumerate(network, start=1):
+        most = children if i < len(network) else 0  # 0: the last one joins all, so that nodes can be added
+        blocks.append(f"[[network]]\n{_pairs({'name': name, 'children': most})}")
+    for level in machine.levels:
+        link = figures.get(level.name, level.link)
+        blocks.append(f"[levels.{_key(level.name)}]\n{_pairs(Figures.of(link).to_json())}")
+    if [level.distance for level in machine.levels] != list(range(1, machine.n_levels + 1)):
+        distances = {level.name: level.distance for level in machine.levels}
+        blocks.append(f"[distances]\n{_pairs(distances)}")
+    if machine.torus:
+        blocks.append(f"[torus]\n{_pairs(TorusColumns.of(machine.torus).to_json())}")
+    blocks.append(f"[facts]\n{_pairs(heading.facts)}")
+    return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
+
+
+def _check_names(machine: Machine) -> None:
+    names = [level.name for level in machine.levels]
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(
+            f"{machine.name} has two levels called '{repeated}'; expected a different name for each level "
+            "of a machine file"
+        )
+
+
+def _pairs(values: Mapping[str, object]) -> str:
+    return "".join(f"{_key(key)} = {_value(value)}\n" for key, value in values.items())
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _value(value: object) -> str:
+    """Lists of lists, of tables and of texts are written with one entry per line."""
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_key(key)} = {_value(inner)}' for key, inner in value.items())}}}"
+    if not isinstance(value, list):
+        return repr(value)
+    entries = [_value(entry) for entry in value]
+    if value and isinstance(value[0], list | dict | str):
+        return "[\n" + "".join(f"  {entry},\n" for entry in entries) + "]"
+    return f"[{', '.join(entries)}]"
+
+
+def _text(text: str) -> str:
+    """A basic string of TOML, whose escapes are those of JSON, and DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

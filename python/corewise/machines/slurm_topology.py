@@ -9,8 +9,7 @@ from pathlib import Path
 
 from corewise.errors import InputError
 from corewise.files.document import read_text
-from corewise.machines.slurm_records import Record, Topology, records_of_lines
-from corewise.machines.slurm_yaml import is_yaml, topologies_of_yaml
+from corewise.machines.slurm_records import Record, Topology, is_yaml, records_of_lines, topologies_of_yaml
 from corewise.nouns.machine import Children, children_of
 
 

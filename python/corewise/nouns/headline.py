@@ -15,8 +15,7 @@ from corewise.nouns.codec import Noun
 from corewise.nouns.gain import STOPPING_WIDTH, MeasuredGain
 from corewise.nouns.run import AS_WRITTEN, Run, Width
 from corewise.statistics import CONFIDENCE, LEAST_REPEATS
-from corewise.text.exit_codes import exit_text
-from corewise.text.quantities import confidence_text, percent_text, seconds_text
+from corewise.text.quantities import confidence_text, exit_text, percent_text, seconds_text
 
 if TYPE_CHECKING:
     from corewise.nouns.tune_result import Candidate, TuneResult

@@ -7,7 +7,7 @@ from typing import ClassVar
 from msgspec import UNSET, UnsetType, field
 
 from corewise.nouns.codec import Index, Noun, Number, Seconds
-from corewise.nouns.seen_devices import SeenDevices
+from corewise.nouns.run import SeenDevices
 
 
 class World(Noun, frozen=True):

@@ -4,11 +4,37 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+
+from msgspec import Meta
 
 from corewise.nouns.codec import Count, FieldError, Index, Noun, Seconds
-from corewise.nouns.seen_devices import SeenDevices
 from corewise.nouns.tables import Tabular, as_columns
+
+
+class SeenDevices(Noun, frozen=True):
+    """Ranks with equal variables that choose devices, and with the same open device files of GPUs."""
+
+    ranks: list[Index]
+    variables: dict[str, str]
+    files: list[str]
+
+    @property
+    def text(self) -> str:
+        """Variables and files, such as `CUDA_VISIBLE_DEVICES=0; open: /dev/nvidia0`; may be empty."""
+        variables = ", ".join(f"{name}={value}" for name, value in self.variables.items())
+        return "; ".join(filter(None, [variables, f"open: {', '.join(self.files)}" if self.files else ""]))
+
+
+def seen_alike(of_ranks: Iterable[tuple[int, Mapping[str, str], Sequence[str]]]) -> list[SeenDevices]:
+    """Groups (rank, variables, files) by equal variables and files; leaves out ranks with neither."""
+    found: dict[str, SeenDevices] = {}
+    for rank, variables, files in of_ranks:
+        seen = SeenDevices([rank], dict(variables), list(files))
+        if seen.text:
+            found.setdefault(seen.text, SeenDevices([], seen.variables, seen.files)).ranks.append(rank)
+    return list(found.values())
+
 
 AS_WRITTEN = "as-written"  # label of tune's runs without the launcher options that its other runs have
 Source = Literal["measured", "emulated", "simulated", "estimated"]
@@ -218,3 +244,28 @@ def all_verified(runs: Iterable[Run]) -> bool | None:
     if False in states:
         return False
     return None if not states or None in states else True
+
+
+Events = Annotated[int, Meta(ge=0)]
+
+
+class TraceSummary(Noun, frozen=True, kw_only=True):
+    """The profile in the folder `profile`, and the exit code and times of the run that it records.
+
+    `unfinished_ranks` did not reach MPI_Finalize. `events_left_out` were counted, but are not kept. `mpi_s`
+    is the mean over ranks of the time inside MPI, None with mode "count".
+    """
+
+    FORMAT: ClassVar[str] = "corewise-trace"
+    WRITTEN_BY: ClassVar[str] = "corewise trace --json"
+
+    profile: str
+    n_ranks: Index
+    complete: bool
+    faults: list[str]
+    unfinished_ranks: list[Index]
+    events: Events
+    events_left_out: Events
+    exit_code: int
+    wall_s: Seconds
+    mpi_s: Seconds | None

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from corewise.machines import node_shapes
 from corewise.model import Machine, NodeCpus
-from corewise.text.quantities import indices_of
-
-
-@dataclass(frozen=True)
-class Cpuset:
-    """The hardware threads (os_index) that a cgroup allows; `path` is relative to the cgroup mount."""
-
-    path: str
-    os_pus: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -28,7 +17,7 @@ class HostCpus:
 
     `cores` [core, logical] are those online. `allowed` are those that the cgroup allows, `affinity` is the
     mask with which this process was started. `core_kinds` are (name, hardware threads), slowest first, if
-    cores differ. `cpusets` are those of the process's cgroup and its parents, outermost first.
+    cores differ.
     """
 
     host: str
@@ -37,7 +26,6 @@ class HostCpus:
     affinity: frozenset[int]
     offline: frozenset[int] = frozenset()
     core_kinds: tuple[tuple[str, frozenset[int]], ...] = ()
-    cpusets: tuple[Cpuset, ...] = ()
 
     @property
     def online(self) -> frozenset[int]:
@@ -80,7 +68,6 @@ def this_host() -> HostCpus:
         frozenset(os.sched_getaffinity(0)),
         known.offline,
         known.core_kinds,
-        cpusets_of(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")),
     )
 
 
@@ -89,31 +76,3 @@ def _widest(online: frozenset[int]) -> frozenset[int]:
     with suppress(OSError):
         os.sched_setaffinity(0, online)
     return frozenset(os.sched_getaffinity(0))
-
-
-def cpusets_of(membership: Path, mount: Path) -> tuple[Cpuset, ...]:
-    """The cpusets around a process, outermost first, from cgroups of version 1 and 2 (cgroups(7)).
-
-    Empty if they are not visible, as in many containers.
-    """
-    try:
-        lines = [line.split(":", 2) for line in membership.read_text().splitlines()]
-    except OSError:
-        return ()
-    version1 = [path for _, controllers, path in lines if "cpuset" in controllers.split(",")]
-    version2 = [path for number, controllers, path in lines if number == "0" and not controllers]
-    if version1:
-        return _chain(version1[0], mount / "cpuset", ("cpuset.effective_cpus", "cpuset.cpus"))
-    return _chain(version2[0], mount, ("cpuset.cpus.effective",)) if version2 else ()
-
-
-def _chain(path: str, mount: Path, names: Sequence[str]) -> tuple[Cpuset, ...]:
-    around = [Path(path), *Path(path).parents]
-    found = []
-    for cgroup in reversed(around):
-        for name in names:
-            with suppress(OSError, ValueError):
-                os_pus = indices_of((mount / cgroup.relative_to("/") / name).read_text().strip())
-                found.append(Cpuset(str(cgroup), os_pus))
-                break
-    return tuple(found)

@@ -11,9 +11,8 @@ from corewise.errors import Note
 from corewise.model import Machine
 from corewise.nouns.placement import Placement
 from corewise.nouns.run import Run
-from corewise.observe import hosts_known
-from corewise.observe.hosts_known import HostsKnown
-from corewise.observe.preconditions import check_placement
+from corewise.observe import preconditions
+from corewise.observe.preconditions import HostsKnown, check_placement
 from corewise.observe.runs import run_observed
 from corewise.start.application import Application, parse_application
 from corewise.start.folder import working_directory
@@ -34,7 +33,7 @@ def placed(
     place: Callable[[Callable[[Placement | None], Machine], int | None, list[str]], Placement],
     binder_settings: tuple[str, ...],
     near: str | None = None,
-    hosts: Callable[[Application], HostsKnown] = hosts_known.asked,
+    hosts: Callable[[Application], HostsKnown] = preconditions.asked,
 ) -> Placed:
     """The command with its placement, which `place` makes as BindingRequest.placement() does.
 

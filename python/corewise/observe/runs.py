@@ -13,7 +13,7 @@ from msgspec import structs
 from corewise.launchers.device_variables import NETWORK
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.run import RankBinding, Run
-from corewise.observe.node_slots import slots_of
+from corewise.observe.node_topologies import slots_of
 from corewise.profile.threads import n_without_core, os_pus_of
 from corewise.start.launching import start
 from corewise.start.streams import Streams

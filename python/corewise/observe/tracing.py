@@ -12,10 +12,9 @@ from msgspec import structs
 
 from corewise.errors import InputError, Note, RunError
 from corewise.interrupts import Terminated
-from corewise.nouns.job_programs import JobProgram, write_programs
-from corewise.nouns.run import Run
-from corewise.nouns.trace_summary import TraceSummary
-from corewise.observe.node_slots import slots_of
+from corewise.nouns.placement import JobProgram, write_programs
+from corewise.nouns.run import Run, TraceSummary
+from corewise.observe.node_topologies import slots_of
 from corewise.observe.runs import holds_profile, reported, run_of
 from corewise.start.application import TIMED, Application, RecordedCalls
 from corewise.start.folder import InUse, alone_in, fresh_folder
@@ -23,7 +22,7 @@ from corewise.start.launching import start
 from corewise.start.programs import find_programs, preload_of
 from corewise.start.recordable import doubt_of, refuse_unrecordable
 from corewise.start.streams import Streams
-from corewise.text.exit_codes import exit_text
+from corewise.text.quantities import exit_text
 
 if TYPE_CHECKING:
     from corewise.model import Profile

@@ -12,7 +12,7 @@ import numpy as np
 
 from corewise.errors import InputError
 from corewise.machines.devices import device_name
-from corewise.machines.machine_text import Heading, machine_toml
+from corewise.machines.machine_file import Heading, machine_toml
 from corewise.model import CommMatrix, Machine
 from corewise.nouns.timeline import Timeline
 from corewise.nouns.tune_result import Candidate, TuneResult

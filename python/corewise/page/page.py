@@ -1,4 +1,7 @@
-"""Assembles HTML pages from sections: for a tune, for a comparison of runs, or for tables and pictures."""
+"""Assembles HTML pages from sections: for a tune, for a comparison of runs, or for tables and pictures.
+
+Small sections are here, the others in one file each.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import jinja2
+import numpy as np
 from markupsafe import Markup
 
 from corewise.errors import InputError
@@ -18,41 +22,96 @@ from corewise.nouns.run import Run, by_key, key_names
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.timeline import Timeline
 from corewise.nouns.tune_result import TuneResult
-from corewise.page import (
-    bindings,
-    comparison,
-    data,
-    links,
-    moved,
-    program,
-    sections,
-    several,
-    steering,
-    times,
-    verdict,
-)
+from corewise.page import bindings, comparison, data, links, moved, program, several, steering, times, verdict
+from corewise.page.picture import embedded
 from corewise.plots.style import STYLE_SHEET
 from corewise.text import quantities
+from corewise.text.escaping import shell_text
+from corewise.text.table import TextTable
 from corewise.version import __version__
+
+Shown = dict[str, Any]  # what a template reads
+
+
+def apply(result: TuneResult) -> Shown | None:
+    """The plan, or the commands to make one; None if a command was run, but mapped for another machine."""
+    if result.plan:
+        return {"plan": result.plan}
+    if not result.read_from:
+        return None
+    of_input = shell_text(result.command[2:])  # corewise report INPUT --machine M
+    return {
+        "plan": None,
+        "commands": [
+            f"corewise map {of_input} -o best.json",
+            "corewise run --placement best.json -- LAUNCHER ... APP ...",
+        ],
+    }
+
+
+def tree(result: TuneResult) -> Shown:
+    """The machine; the script draws it with the ranks of each placement."""
+    return {"machine": result.machine}
+
+
+def matrix(result: TuneResult) -> Shown:
+    """The totals of the traffic; the script draws the matrix."""
+    matrix = result.traffic.folded()
+    src, dst, *_ = matrix.columns()
+    phases = len(result.traffic.phases)
+    n_pairs = int((src != dst).sum())
+    return {"matrix": matrix, "n_pairs": n_pairs, "n_phases": phases, "ratio": result.advice.ratio}
+
+
+def ranks(result: TuneResult) -> Shown:
+    """The place of the tables of ranks, pairs and calls, which the script fills."""
+    return {}
+
+
+def timeline(found: Timeline | None, trace: str) -> Shown | None:
+    """The times of the calls, most time first; None if no events were recorded.
+
+    `trace` is the name of a file next to the page with all events, "" without one.
+    """
+    if found is None:
+        return None
+    times_s = np.subtract(found.ends_s, found.begins_s)
+    of_call = np.bincount(found.call, times_s, len(found.calls)).tolist()
+    calls = sorted(zip(found.calls, of_call, strict=True), key=lambda call: -call[1])
+    return {"timeline": found, "trace": trace, "n_ranks": len(set(found.rank)), "calls": calls}
+
+
+def provenance(result: TuneResult) -> Shown:
+    """Commands, versions, conditions, and what went wrong on the way."""
+    ran = by_key(result.runs)
+    names = key_names(ran)
+    return {
+        "command": shell_text(result.command),
+        "commands": [(key.label, names[key], shell_text(runs[0].command)) for key, runs in ran.items()],
+        "conditions": {"corewise": __version__, "date": result.date} | result.conditions,
+        "machine": result.machine,
+        "profile": result.profile,
+    }
+
 
 # (name, which is also that of the template, title, what the template reads) in the order of the page. A
 # section is left out if that is None; what has a "title" replaces the one here.
 Sections = list[tuple[str, str, Callable[[TuneResult], dict[str, Any] | None]]]
 FIRST_SECTIONS: Sections = [
     ("verdict", "Verdict", verdict.shown),
-    ("apply", "How to apply it", sections.apply),
+    ("apply", "How to apply it", apply),
     ("comparison", "Default, best and worst", comparison.shown),
     ("times", "Times", times.shown),
-    ("tree", "Ranks on the machine", sections.tree),
-    ("matrix", "Traffic", sections.matrix),
+    ("tree", "Ranks on the machine", tree),
+    ("matrix", "Traffic", matrix),
     ("links", "Link loads", links.shown),
     ("moved", "What moves from default to best", moved.shown),
-    ("ranks", "Ranks and pairs", sections.ranks),
+    ("ranks", "Ranks and pairs", ranks),
 ]
 LAST_SECTIONS: Sections = [
     ("program", "What the program does", program.shown),
     ("bindings", "Bindings", bindings.shown),
-    ("provenance", "How this was obtained", sections.provenance),
+    ("provenance", "How this was obtained", provenance),
 ]
 
 GENERATOR = '<meta name="generator" content="corewise'
@@ -72,7 +131,7 @@ def tune_page(
         [_Section(name, heading, name, shown(result)) for name, heading, shown in of]
         for of in (FIRST_SECTIONS, LAST_SECTIONS)
     )
-    recorded = _Section("timeline", "Timeline", "timeline", sections.timeline(events, trace))
+    recorded = _Section("timeline", "Timeline", "timeline", timeline(events, trace))
     found = [*first, recorded, *_steering_sections(logs), *last]
     return _page(_title(result), result.date, found, data.page_data(result, events))
 

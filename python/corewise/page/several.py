@@ -71,7 +71,7 @@ def _answer(results: list[tuple[str, TuneResult]]) -> str:
 
 def figure(results: Sequence[TuneResult]) -> Figure:
     """The gains with their intervals."""
-    from corewise.plots.gain_rows import gain_rows
+    from corewise.plots.gain_curves import gain_rows
 
     gains: dict[str, dict[str, Gain]] = {}
     for name, result in zip(names_of(results), results, strict=True):

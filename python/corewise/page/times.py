@@ -11,8 +11,7 @@ from corewise.nouns.tune_result import TuneResult
 from corewise.page.picture import picture
 from corewise.plots.repeats import repeats_figure
 from corewise.statistics import Interval, median_interval
-from corewise.text.exit_codes import exit_text
-from corewise.text.quantities import confidence_text, percent_text, seconds_text
+from corewise.text.quantities import confidence_text, exit_text, percent_text, seconds_text
 from corewise.text.table import TextTable
 
 # The meaning of a dot in the figure, by source.

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from msgspec import structs
 
+from corewise import model
+from corewise.errors import InputError
 from corewise.model import CommMatrix, Layer, Profile, RowFlow
 from corewise.nouns.input_summary import (
     CallTotals,
@@ -23,9 +25,8 @@ from corewise.nouns.input_summary import (
     Wait,
     World,
 )
-from corewise.nouns.seen_devices import seen_alike
+from corewise.nouns.run import seen_alike
 from corewise.profile.inputs import Input, layer_named
-from corewise.profile.ratio import nodes_ratio
 
 # A JSON document with more pairs and sizes would be larger than the profile.
 MOST_LISTED = 2**20
@@ -246,3 +247,29 @@ def _sums(keys: np.ndarray, amounts: np.ndarray) -> dict[int, int]:
     totals = np.zeros(len(unique), dtype=np.uint64)
     np.add.at(totals, place, amounts.astype(np.uint64))
     return dict(zip(unique.tolist(), totals.tolist(), strict=True))
+
+
+def block_ratio(matrix: model.CommMatrix, ranks_per_node: int) -> NodeRatio:
+    """The ratio if ranks 0..K-1 are on the first node, the next K on the second, ... (block mapping).
+
+    Raises InputError unless K is at least 1.
+    """
+    if ranks_per_node < 1:
+        raise InputError(f"{ranks_per_node} ranks a node; expected 1 or more")
+    import numpy as np
+
+    nodes = np.arange(matrix.n_ranks, dtype=np.int32) // min(ranks_per_node, matrix.n_ranks)
+    by_bytes, by_messages = model.inter_over_intra(matrix, nodes)
+    n_nodes = -(-matrix.n_ranks // ranks_per_node)
+    return NodeRatio(ranks_per_node, by_bytes, by_messages, n_nodes, "block mapping")
+
+
+def nodes_ratio(matrix: model.CommMatrix, nodes: list[int]) -> NodeRatio:
+    """The ratio for the nodes that the ranks ran on, indexed by rank."""
+    import numpy as np
+
+    by_bytes, by_messages = model.inter_over_intra(matrix, np.array(nodes, dtype=np.int32))
+    sizes = {n for n in np.bincount(nodes).tolist() if n > 0}
+    return NodeRatio(
+        sizes.pop() if len(sizes) == 1 else None, by_bytes, by_messages, len(set(nodes)), "nodes seen"
+    )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         TopPair,
         Wait,
     )
-    from corewise.nouns.seen_devices import SeenDevices
+    from corewise.nouns.run import SeenDevices
     from corewise.profile.inputs import Input
 
 TOP_CALLS = 12

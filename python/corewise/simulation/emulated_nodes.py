@@ -20,7 +20,7 @@ from corewise.errors import InputError, MissingError, RunError
 from corewise.launchers import Command, Job
 from corewise.launchers.command import Program
 from corewise.launchers.launcher import inject
-from corewise.machines.lab_network import FRAME_BYTES, LATENCY_S, MEASURED, PAYLOAD_BYTES
+from corewise.machines.spec import FRAME_BYTES, LATENCY_S, MEASURED, PAYLOAD_BYTES
 from corewise.model import LinkFigures, Machine
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.machine import with_figures

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import resource
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from corewise.errors import RunError
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from corewise.model import Machine
     from corewise.profile.inputs import Input
     from corewise.statistics import Interval
+
 
 # MPI libraries with known algorithms of collectives, and their names in messages.
 MpiLibrary = Literal["mpich", "openmpi"]
@@ -113,3 +117,14 @@ class Engine:
     run: Callable[[SimulationRequest], Simulation]
     takes: tuple[Subject, ...]
     n_repeats: int = 1
+
+
+_UNKNOWN_BYTES = 1 << 32  # if free memory is unknown
+
+
+def memory_bytes(reserved_bytes: int = 0) -> int:
+    """The free memory plus `reserved_bytes` of unused address space, at most this process's limit."""
+    said = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
+    wanted = (int(said[1]) * 1024 if said else _UNKNOWN_BYTES) + reserved_bytes
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return wanted if allowed == resource.RLIM_INFINITY else min(wanted, allowed)

@@ -20,8 +20,8 @@ from corewise.simulation.engine import (
     Simulation,
     SimulationFailed,
     SimulationRequest,
+    memory_bytes,
 )
-from corewise.simulation.memory import memory_bytes
 from corewise.statistics import Interval
 from corewise.text.quantities import bytes_text, seconds_text
 

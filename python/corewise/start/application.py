@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
+from corewise.files.document import read_text
 from corewise.launchers import (
     Command,
     HostsFrom,
@@ -18,6 +20,7 @@ from corewise.launchers import (
     Launcher,
     inject_unplaced,
     kept_options,
+    number_of_hosts,
     number_of_ranks,
     oversubscribes,
     refuse_choosing_hosts,
@@ -27,21 +30,54 @@ from corewise.launchers import (
 )
 from corewise.launchers.command_semantics import environment_of
 from corewise.launchers.device_variables import gpu_options, gpus_of_job
-from corewise.launchers.hosts import Host
+from corewise.launchers.hosts import Host, HostSource, distinct
 from corewise.launchers.openmp import fixed_thread_bindings, n_threads_asked
 from corewise.launchers.programs import ranks_of_programs
 from corewise.launchers.wrapper import variables_of
-from corewise.nouns.job_programs import JobProgram, Ranks
 from corewise.nouns.launch_plan import LaunchPlan
-from corewise.nouns.placement import Placement
-from corewise.start.allocation import hosts_of
+from corewise.nouns.placement import JobProgram, Placement, Ranks
 from corewise.start.near import Near
-from corewise.start.programs import BINDER, family_of_all, find_launcher, native, preload_of
+from corewise.start.programs import BINDER, family_of_all, find_launcher, native, output_of, preload_of
 from corewise.start.surroundings import parameters_around, parsed
 from corewise.start.wanted import Wanted
 
 if TYPE_CHECKING:
     from corewise.model import Machine
+
+
+def hosts_of(
+    command: Command, launcher: Launcher, environment: Mapping[str, str]
+) -> tuple[list[Host], HostsFrom]:
+    """The distinct hosts and who names them. The i-th host is node i of the machine; by default, this host.
+
+    Raises InputError for hosts that can't be read, MissingError if the batch system doesn't answer.
+    """
+    allocated = launcher.allocated_hosts(environment)
+    if allocated is None and launcher.allocated_by:
+        raise InputError(
+            f"{command.executable} chooses its nodes when it starts, but corewise needs them before; "
+            f"start corewise inside an allocation, as in `{launcher.allocated_by} -N 4 corewise ...`"
+        )
+    if named := launcher.named_hosts(command):
+        return distinct(host for source in named for host in _read(source)), "command"
+    if allocated:
+        return _read(allocated)[: number_of_hosts(command, launcher.options)], "allocation"
+    return [Host("localhost")], "nowhere"
+
+
+def allocated_hosts(launcher: Launcher, environment: Mapping[str, str]) -> list[Host]:
+    """The hosts of the batch system's allocation; empty outside one."""
+    source = launcher.allocated_hosts(environment)
+    return _read(source) if source else []
+
+
+def _read(source: HostSource) -> list[Host]:
+    if source.command:
+        return source.hosts(output_of(list(source.command)))
+    if source.path is not None:
+        return source.hosts(read_text(Path(source.path), f"a host file, as '{source.origin}' names one"))
+    return source.hosts(source.text or "")
+
 
 ALL_OBSERVERS = "trace,verify"
 

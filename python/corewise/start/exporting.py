@@ -12,7 +12,7 @@ from msgspec import structs
 from corewise.errors import InputError, option
 from corewise.launchers import LAUNCHERS, Command, Job, Program, parse_command
 from corewise.launchers.command import Option
-from corewise.start.allocation import allocated_hosts
+from corewise.start.application import allocated_hosts
 from corewise.start.folder import refuse_foreign_link
 from corewise.start.launching import write_files
 from corewise.text.escaping import escaped, shell_text
@@ -21,9 +21,8 @@ from corewise.text.quantities import index_text
 if TYPE_CHECKING:
     from corewise.launchers import HostsFrom, Injection, Launcher
     from corewise.model import Machine
-    from corewise.nouns.job_programs import JobProgram
     from corewise.nouns.launch_plan import LaunchPlan
-    from corewise.nouns.placement import Placement
+    from corewise.nouns.placement import JobProgram, Placement
 
 
 def export_plan(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec import structs
@@ -15,16 +17,16 @@ from corewise.observe.node_topologies import NodeTopology, nodes_of
 from corewise.observe.runs import reported, run_of
 from corewise.profile.threads import crowded_host
 from corewise.start.application import Application
-from corewise.start.folder import working_directory
-from corewise.start.launching import start
+from corewise.start.folder import hidden_folder, working_directory
+from corewise.start.launching import printed_by, start
 from corewise.start.programs import find_programs
 from corewise.start.recordable import refuse_unrecordable
 from corewise.start.streams import Streams
+from corewise.start.this_node import is_this_host
 from corewise.steering.logs import held_place, holds_logs, keep_logs
 from corewise.steering.machine import steer_settings_text
 from corewise.steering.replay import replay
 from corewise.steering.settings import CHOSEN, checked_settings
-from corewise.steering.shared import shared_folder
 from corewise.steering.targets import solved_targets
 
 
@@ -139,3 +141,56 @@ def _masks_at_the_end(profile: Profile | None) -> tuple[list[str], list[int]]:
 def _mask_of_main_thread(rank: RankInfo) -> frozenset[int] | None:
     """The main thread's mask at MPI_Finalize, None before it. The kernel lists the main thread first."""
     return frozenset(int(pu) for pu in rank.threads[0].os_pus) if rank.finished and rank.threads else None
+
+
+SHARED_FOLDER = "/dev/shm"  # tmpfs, so that shared memory is never written to disk
+PREFIX = "corewise-"  # of names in it
+CLEAN_UP_S = 20.0  # Hydra waits forever for a host that can't be reached
+
+
+@dataclass
+class SharedFolder:
+    """`path` is the same on every host.
+
+    The caller sets `is_clean` if every rank reached MPI_Finalize, because the last rank on each host then
+    removes the files."""
+
+    path: str
+    is_clean: bool = False
+
+
+@contextmanager
+def shared_folder(application: Application, job: str, directory: Path) -> Iterator[SharedFolder]:
+    """A private folder in shared memory, removed at the end.
+
+    If it can't be created, it is SHARED_FOLDER itself; ranks then also fail to share memory, continue without
+    steering, and report it. On several hosts it is SHARED_FOLDER of each. At the end, the files of `job` are
+    removed unless `is_clean`: on other hosts by a process that the launcher starts, with files in
+    `directory`.
+    """
+    if len(application.hosts) > 1:
+        shared = SharedFolder(SHARED_FOLDER)
+        try:
+            yield shared
+        finally:
+            if not shared.is_clean:
+                _remove_files(application, f"corewise-{job}-*", directory)
+        return
+    with ExitStack() as stack:
+        try:
+            folder = str(stack.enter_context(hidden_folder(Path(SHARED_FOLDER), PREFIX)))
+        except OSError:
+            folder = SHARED_FOLDER
+        yield SharedFolder(folder)
+
+
+def _remove_files(application: Application, pattern: str, directory: Path) -> None:
+    """Removes the job's files; ignores errors, because only a few MB would be left."""
+    for path in Path(SHARED_FOLDER).glob(pattern):
+        with suppress(OSError):
+            path.unlink()
+    if all(is_this_host(host) for host in application.host_names):
+        return
+    find = ["find", SHARED_FOLDER, "-maxdepth", "1", "-name", pattern, "-delete"]
+    with suppress(CorewiseError, OSError):
+        printed_by(application.plan_on_each_host(find, str(directory / "clean-up")), CLEAN_UP_S)

@@ -1,11 +1,13 @@
-"""The solver of a steered job: finds cores for ranks from the bytes of pairs so far."""
+"""The solver of a steered job: reads the bytes of pairs so far, and writes cores for ranks."""
 
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,44 @@ import numpy as np
 from corewise import model
 from corewise.errors import CorewiseError
 from corewise.files.whole_file import write_whole
-from corewise.steering.pairs import PAIRS_ENDING, TARGETS_ENDING, Pairs, pairs_of, targets_text
+
+PAIRS_FIRST_LINE = "corewise-steer-pairs 1"
+TARGETS_FIRST_LINE = "corewise-steer-targets 1"
+PAIRS_ENDING, TARGETS_ENDING = ".pairs", ".targets"
+
+_RANK = re.compile(r"rank id=(\d+) core=(\d+)")
+_PEER = re.compile(r"peer rank=(\d+) peer=(\d+) bytes=(\d+)")
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """`core_of` [world rank] is the logical core on the node; `sent_bytes` [rank, peer] are total bytes."""
+
+    core_of: dict[int, int] = field(default_factory=dict)
+    sent_bytes: dict[tuple[int, int], int] = field(default_factory=dict)
+
+
+def pairs_of(text: str) -> Pairs | None:
+    """The contents of a file of pairs; None if it is no such file."""
+    first, *lines = text.splitlines() or [""]
+    if first != PAIRS_FIRST_LINE:
+        return None
+    pairs = Pairs()
+    for line in lines:
+        if rank := _RANK.fullmatch(line):
+            pairs.core_of[int(rank[1])] = int(rank[2])
+        elif peer := _PEER.fullmatch(line):
+            pairs.sent_bytes[int(peer[1]), int(peer[2])] = int(peer[3])
+        else:
+            return None
+    return pairs
+
+
+def targets_text(core_of: Mapping[int, int]) -> str:
+    """The text of a file of targets; `core_of` [world rank] is the wanted core."""
+    lines = [f"target rank={rank} core={core}" for rank, core in sorted(core_of.items())]
+    return "\n".join([TARGETS_FIRST_LINE, *lines]) + "\n"
+
 
 TARGETS_NS = 1_000_000_000  # interval at which the job writes its pairs
 LEAST_GAIN = 0.05  # least gain of the objective, because each swap is first tried for some time

@@ -1,7 +1,8 @@
-"""Formats numbers with units: bytes, seconds, percentages, and lists of indices."""
+"""Formats numbers: with units (bytes, seconds, percentages), lists of indices, and exit codes."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterable
 
 _BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
@@ -91,3 +92,11 @@ def _three_digits(value: float) -> str:
     if abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+def exit_text(code: int) -> str:
+    """`139` is "exit code 139 (SIGSEGV)", because shells and launchers use 128 + signal."""
+    try:
+        return f"exit code {code} ({signal.Signals(code - 128).name})"
+    except ValueError:
+        return f"exit code {code}"
