@@ -1,4 +1,4 @@
-"""The programs and options that a placement keeps from its command, and the command that `export` writes with them."""
+"""Programs and options that a placement keeps from its command, and the command of `export` with them."""
 
 from __future__ import annotations
 

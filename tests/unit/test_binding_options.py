@@ -52,29 +52,6 @@ def test_so_many_processes_for_each_object_divide_or_share_it():
     assert rankfile(*words, "--share") == ["rank 0=localhost slot=0-19", "rank 1=localhost slot=0-19"]
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ([], "expected a placement, --binding, or both"),
-        (["p.json", "--share"], "found --share and a placement; expected it with --binding alone"),
-        (
-            ["p.json", "--binding", "numa", "--processes-per-object", "2"],
-            "found --processes-per-object and a placement; expected it with --binding alone",
-        ),
-        (
-            ["--binding", "pu"],
-            "--binding pu narrows a placement to hardware threads: expected a placement, too",
-        ),
-        (["--binding", "sockets"], "'sockets' is not one of 'board', 'core', 'l3'"),
-        (["--binding", "board", "--processes-per-object", "0"], "0 is not in the range x>=1"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(words, sentence):
-    done = export(*words)
-    assert isinstance(done.exception, (InputError, SystemExit))  # SystemExit: Click has printed the sentence
-    assert sentence in f"{done.output}{done.exception}"
-
-
 SMT = "fixtures/topologies/smt-interleaved.xml"
 
 
@@ -118,13 +95,6 @@ def test_a_width_for_another_machine_is_refused(tmp_path):
     done = export(on_smt(tmp_path), "--binding", "l3", "--machine", "devcluster:1")
     assert isinstance(done.exception, InputError)
     assert "smt-interleaved.xml', found 'devcluster:1'; name the one" in str(done.exception)
-
-
-def test_more_processes_than_cores_are_refused_with_the_way_out():
-    done = export("--binding", "socket", "--machine", "devcluster:1", "--processes-per-object", "11")
-    assert isinstance(done.exception, InputError)
-    assert "11 ranks would divide socket 0 of devcluster:1, which has 10 cores" in str(done.exception)
-    assert "--share" in str(done.exception)
 
 
 GPUS = machines.load(str(Path(__file__).parents[2] / "fixtures" / "topologies" / "gpus.xml"))

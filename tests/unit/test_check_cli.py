@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from check_cases import asked, plain, situation
-from click import UsageError
 from corewise.checks import discovery, findings
 from corewise.checks.proposals import tried
 from corewise.checks.situation import Situation
@@ -127,11 +126,6 @@ def test_what_is_found_without_a_command_keeps_its_example():
     where = situation(plain(), GOMP_CPU_AFFINITY="0-3")
     found = findings(where)
     assert tried(found, where, lambda argv: pytest.fail("nothing is started"), findings) == found
-
-
-def test_another_machine_is_refused_in_a_sentence(capsys):
-    with pytest.raises(UsageError, match="check examines the machine that it runs on"):
-        check.command.main(["--machine", "draco:4", "--", "mpirun", "./app"], standalone_mode=False)
 
 
 def test_a_terminal_shows_that_the_launcher_is_started(run, monkeypatch):

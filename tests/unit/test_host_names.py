@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from click.testing import CliRunner
-from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.launchers import EXPORTED, LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.hosts import Host, host_file, host_list
@@ -85,20 +83,6 @@ def test_any_text_is_a_list_of_sound_names_or_refused(text):
         except InputError:
             continue
         assert all(re.fullmatch(r"[A-Za-z0-9._-]+", host.name) for host in hosts)
-
-
-@pytest.mark.parametrize(
-    ("hosts", "sentence"),
-    [
-        ("a\nrank 0=b slot=0,b", "is no host name"),
-        ("a,", "'' is no host name"),
-        ("a,a", "host 'a' appears twice; expected a different host for each node"),
-    ],
-)
-def test_export_refuses_hosts_that_would_write_other_lines_or_share_a_node(hosts, sentence):
-    words = ["export", "--binding", "board", "--machine", "devcluster:2", "--for", "openmpi4", "--hosts"]
-    with pytest.raises(InputError, match=sentence):
-        CliRunner().invoke(cli, [*words, hosts], catch_exceptions=False, standalone_mode=False)
 
 
 def test_a_name_may_be_as_long_as_the_domain_name_system_allows():

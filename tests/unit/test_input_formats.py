@@ -84,24 +84,6 @@ def test_a_small_square_that_makes_no_sense_as_pairs_is_a_square(tmp_path, text)
     assert read(tmp_path, "s", text).kind == "text"
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("1 2 9\n2 3 9\n3 4 9\n4 1 9\n", 'no rank 0.*edges-from-1" or format="edges-from-0"'),
-        ("0 1 9\n0 90 9\n", "ids rather than ranks"),
-        ("0 1 9\n1 0\n", "line 2: 2 cells after rows of 3"),
-        ("0,1,9\n1,,9\n", "line 2: found ''; expected a rank"),
-        ("0 1 9\n1 -1 9\n", "line 2: found '-1'"),
-        ("src,dst,when\n0,1,9\n", "line 1: found 'src dst when'; expected numbers, or a first row"),
-        ("src,dst,bytes,messages\n0,1,9,0\n", "9 bytes in 0 messages"),
-        ("".join(f"{i % 2} {1 - i % 2} {1082040961 + i}\n" for i in range(30)), "like times"),
-    ],
-)
-def test_a_list_that_may_mean_something_else_is_refused(tmp_path, text, why):
-    with pytest.raises(InputError, match=why):
-        read(tmp_path, "e.txt", text)
-
-
 def test_ranks_may_count_from_1(tmp_path):
     assert entries(read(tmp_path, "e", "1 2 30\n2 3 40\n3 1 50\n", "edges-from-1")) == RING
 
@@ -168,32 +150,6 @@ def test_monitoring_that_was_aggregated_is_read(tmp_path):
     assert entries(read(tmp_path, "phase_1.prof", text)) == [(0, 1, 10, 3), (1, 0, 10, 3)]
     with pytest.raises(InputError, match="1 files of a job of 2 ranks"):
         read(tmp_path, "phase_2.prof", text[: len(text) // 2])
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "what"),
-    [
-        ("app", b"\x7fELF\x02\x01\x01", "is a program .* trace it first"),
-        ("p.json", b'{"format": "corewise-placement", "version": 1}', "is a placement"),
-        ("rf", b"# mine\nrank 0=n1 slot=0\n", "is a rankfile of Open MPI"),
-        ("t.json", b'{"format": "corewise-tune"}', "is a tune.json"),
-        ("job.sh", b"#!/bin/bash\nsrun ./app\n", "is a script"),
-        ("profile.cubex", b"\x00" * 600, "SCOREP_ENABLE_TRACING=true gives traces.otf2"),
-        ("m.mat", b"MATLAB 5.0 MAT-file, Platform: GLNXA64", "is a MATLAB file"),
-        ("r.txt", b"CrayPat/X:  Version 6.4.6\n", "CrayPat"),
-        ("topo.txt", b"\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV12\t0-7\n", "nvidia-smi topo"),
-        ("profile.0.0.0", b"17 templated_functions_MULTI_TIME\n", "TAU"),
-        ("x.bin", b"\xff\xaa\xdd\x44UMPI\0\0", "DUMPI .*dumpi2otf2"),
-        ("log", b"output of the job\n@ mpiP\n@ Command : ./a\n", "a report of mpiP.*never who sends to whom"),
-        ("ring.goal", b"// a ring\nnum_ranks 3\nrank 0 {\n", "a GOAL schedule"),
-        ("ring.bin", (4223).to_bytes(8, "little") + bytes(8), "a GOAL schedule"),
-        ("all.ti", b"0 init\n0 send 1 0 30\n", "SimGrid.*corewise trace"),
-        ("u.csv", "0,1\n1,0\n".encode("utf-16"), "UTF-16"),
-    ],
-)
-def test_what_is_not_read_is_named_with_what_to_do(tmp_path, name, content, what):
-    with pytest.raises(InputError, match=what):
-        read(tmp_path, name, content)
 
 
 def test_a_folder_of_such_files_is_named_too(tmp_path):

@@ -201,41 +201,6 @@ def test_an_edge_of_an_undirected_graph_counts_once():
     assert (matrix.n_ranks, matrix.bytes, matrix.messages) == (3, 70, 7)
 
 
-@pytest.mark.parametrize(
-    ("data", "sentence"),
-    [
-        (np.zeros((2, 3)), "found ndarray of shape (2, 3); expected a path, a square array of bytes"),
-        (7, "found int of shape (); expected a path"),
-        (np.array([[0, -1], [0, 0]]), "the array[0, 1] is -1; expected a whole number, 0 or more"),
-        (np.array([[0, 0.5], [0, 0]]), "the array[0, 1] is 0.5; expected a whole number"),
-        (np.array([["a", "b"], ["c", "d"]]), "the array holds <U1; expected whole numbers"),
-        (sparse.csr_matrix((2, 3)), "found a sparse matrix of shape (2, 3); expected a square"),
-        (polars.DataFrame({"from": [0], "to": [1]}), "columns from, to; expected also bytes"),
-        (
-            polars.DataFrame({"src": ["a"], "dst": [1], "bytes": [1]}),
-            "column src holds the type string_view; expected",
-        ),
-        (polars.DataFrame({"src": [], "dst": [], "bytes": []}), "column src holds no values; expected whole"),
-        (polars.DataFrame(), "found a frame without columns; expected src"),
-        (
-            pyarrow.table(
-                {"src": [0], "dst": [1], "bytes": pyarrow.array([2**70], pyarrow.decimal128(38, 0))}
-            ),
-            "column bytes holds numbers of more than 64 bits",
-        ),
-        (polars.DataFrame({"src": [None, 0], "dst": [1, 1], "bytes": [1, 1]}), "src holds missing values"),
-        (pyarrow.chunked_array([[1]]), "found ChunkedArray; expected a table with columns"),
-        (polars.DataFrame({"src": [-1], "dst": [1], "bytes": [1]}), "src[0] is -1; expected a whole number"),
-        (networkx.path_graph(["a", "b"]), "nodes are not 0, 1, ...; expected a node for each rank"),
-        (networkx.Graph(), "found 0 ranks; expected 1 to"),
-    ],
-)
-def test_what_is_no_traffic_is_refused_in_a_sentence(data, sentence):
-    with pytest.raises(corewise.InputError) as refused:
-        corewise.read(data)
-    assert sentence in str(refused.value)
-
-
 @given(arrays(np.int64, (5, 5), elements=st.integers(0, 2**50)))
 def test_every_square_keeps_its_bytes(square):
     src, dst, sent, messages = matrix_in_memory(square).columns()
@@ -299,45 +264,6 @@ def test_options_are_those_of_the_command_line():
         corewise.map(traffic, "draco:8", solvr="auto")
     with pytest.raises(corewise.InputError, match="did you mean"):
         corewise.map(traffic, "draco:8", solver="exakt")
-
-
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
-    [
-        (
-            lambda: corewise.map(square(), "draco:2", seed=-1),
-            "seed=-1; expected a whole number from 0 to",
-        ),
-        (lambda: corewise.map(square(), "draco:2", seed=0.5), "seed=0.5; expected a whole number"),
-        (lambda: corewise.advise(square(), "draco:2", deadline=-1), "deadline=-1; expected a number from"),
-        (lambda: corewise.map(square(), "draco:2", deadline=np.nan), "deadline=nan; expected a number"),
-        (
-            lambda: corewise.map(square(), "draco:2", threads=0),
-            "threads=0; expected a whole number from",
-        ),
-        (lambda: corewise.map(square(), "draco:2", free_per_node=-1), "free_per_node=-1; expected a whole"),
-        (
-            lambda: corewise.simulate(square(), "draco:2", repeats=0),
-            "repeats=0; expected a whole number",
-        ),
-        (lambda: corewise.tune(["app"], repeats=0), "repeats=0; expected a whole number"),
-        (lambda: corewise.trace(["app"], "x", mode="all"), "mode 'all'; expected one of count, time"),
-        (lambda: corewise.run([], "best.json"), "found an empty command; expected LAUNCHER ... APP"),
-        (lambda: corewise.machine(None), "found None as machine; expected a Machine"),
-        (lambda: corewise.score(None, square()), "found NoneType as placement; expected a file"),
-        (lambda: corewise.map(square(), "draco:2", effort=3), "found effort=3; expected a word"),
-        (lambda: corewise.advise(square(), "draco:2", objective=3), "found objective=3; expected a word"),
-        (lambda: corewise.export(corewise.map(square(), "draco:2"), None), "unknown launcher 'None'"),
-        (
-            lambda: corewise.export_script(corewise.map(square(), "draco:2"), "slurms", "draco:2"),
-            "unknown batch system 'slurms'",
-        ),
-    ],
-)
-def test_a_wrong_value_is_refused_in_a_sentence(wrong, sentence):
-    with pytest.raises(corewise.InputError) as refused:
-        wrong()
-    assert sentence in str(refused.value)
 
 
 def test_several_machines_get_the_advice_that_each_gets_alone():

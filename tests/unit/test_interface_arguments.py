@@ -26,45 +26,6 @@ def best() -> corewise.Mapping:
     return corewise.map(square(), "draco:2", effort="fast")
 
 
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
-    [
-        (lambda: corewise.map(square(), "draco:2", free="0:1"), "found free='0:1'; expected a list of words"),
-        (lambda: corewise.map(square(), "draco:2", fix=[(0, 1)]), "found fix=[(0, 1)]; expected a list of"),
-        (lambda: corewise.map(square(), "draco:2", worst="yes"), "found worst='yes'; expected True or False"),
-        (lambda: corewise.map(square(), "draco:1"), "or let ranks share cores (oversubscribe=)"),
-        (
-            lambda: corewise.run("mpirun ./app", "best.json"),
-            "found the text 'mpirun ./app' as command; expec",
-        ),
-        (lambda: corewise.trace(["mpirun", "-n", 2, "./app"], "x.profile"), "found 2 in a command; expected"),
-        (lambda: corewise.tune("mpirun ./app"), 'expected a list of words, as in ["mpirun", "-n", "8", "./a'),
-        (lambda: corewise.export(best(), "srun", "draco:2", hosts=["a", "a"]), "host 'a' appears twice"),
-        (lambda: corewise.export(best(), "srun", "draco:2", hosts=[1, 2]), "found hosts=[1, 2]; expected a"),
-        (lambda: corewise.export_script(best(), "slurm", launcher="pals"), "or srun (launcher=)"),
-        (lambda: corewise.export(best(), "srun", "draco:2", share=True), "found share= and a placement; exp"),
-        (lambda: corewise.export(None, "srun", "draco:2"), "expected a placement, binding=, or both"),
-        (lambda: corewise.export(None, "srun", "draco:2", binding="sockets"), "; did you mean 'socket'?"),
-        (lambda: corewise.run(["mpirun", "a"], binding="core", membind="no"), "found membind='no'; expected"),
-        (lambda: corewise.report(best()), "found Mapping; expected a path, or the folder of a tune"),
-        (lambda: corewise.report(7), "found int; expected a path, or the folder of a tune"),
-        (lambda: corewise.read([[0, 1], [1]]), "found list of rows of different lengths; expected"),
-        (
-            lambda: corewise.read(polars.DataFrame({"i": [0], "src_": [0], "dst": [1], "bytes": [1]})),
-            "found the columns i and src_; expected one of them, named src",
-        ),
-        (
-            lambda: corewise.read(networkx.DiGraph([(0, 1, {"messages": 2}), (1, 0, {"bytes": 3})])),
-            "edge (1, 0) has no 'messages'; expected them at all edges, or at none",
-        ),
-    ],
-)
-def test_a_wrong_argument_is_refused_in_a_sentence(wrong, sentence):
-    with pytest.raises(corewise.InputError) as refused:
-        wrong()
-    assert sentence in str(refused.value)
-
-
 @pytest.mark.parametrize("frame", [polars.DataFrame, pandas.DataFrame, polars.LazyFrame])
 def test_columns_of_a_frame_have_the_names_that_they_may_have_in_a_file(frame, tmp_path):
     named = {"source": [0, 1], "Target": [1, 0], "weight": [30, 4], "msgs": [3, 2], "note": ["a", "b"]}

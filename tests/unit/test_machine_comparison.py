@@ -95,13 +95,6 @@ def test_pictures_of_the_gain_against_scale(inputs, tmp_path):
         assert f">{text}<" in drawing
 
 
-def test_a_picture_of_one_machine_is_refused(inputs):
-    ring = inputs(ring=patterns.ring(8, 65536))["ring"]
-    result = CliRunner().invoke(cli, ["advise", ring, "--machine", "draco:1", "--picture", "gain.png"])
-    assert result.exit_code == 2
-    assert "expected --machine again" in result.output
-
-
 @pytest.mark.parametrize(
     ("spec", "kind"),
     [

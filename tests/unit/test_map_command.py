@@ -117,36 +117,6 @@ def test_more_ranks_than_cores_need_oversubscribe(ring):
     assert document["placement"]["core"] == [0, 0, 1, 1, 2, 2, 3, 3]
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (("--solver", "exakt"), "did you mean 'exact'"),
-        (("--objective", "hopbytes"), "did you mean 'hop-bytes'"),
-        (
-            ("--objective", "foo"),
-            "unknown objective 'foo'; expected congestion, hop-bytes, link-load or time",
-        ),
-        (("--solver", "foo"), "unknown solver 'foo'; `corewise map --list` lists the solvers"),
-        (("--machine", "tree:8", "--objective", "time"), "no latencies"),
-    ],
-)
-def test_what_is_not_there_is_named(ring, words, expected):
-    machine = () if "--machine" in words else ("--machine", "draco:1")
-    assert expected in refused("map", ring, *machine, "--solver", "block", *words)
-
-
-def test_map_without_an_input_says_what_it_expects():
-    assert "no INPUT" in refused("map")
-
-
-@pytest.mark.parametrize("option", [("--seed", str(2**64)), ("--seed", "-1"), ("--deadline", "nan")])
-@pytest.mark.parametrize("verb", ["map", "advise"])
-def test_numbers_that_no_solver_takes_are_a_usage_error(ring, verb, option):
-    outcome = CliRunner().invoke(cli, [verb, ring, "--machine", "draco:1", *option])
-    assert outcome.exit_code == 2
-    assert f"Invalid value for '{option[0]}'" in outcome.output
-
-
 def test_list_prints_every_solver_and_objective():
     document = json.loads(run("map", "--list", "--json"))
     assert {"block", "exact", "spread"} <= {row["name"] for row in document["solvers"]}
@@ -188,19 +158,6 @@ def test_oversubscribed_ranks_are_dealt_evenly_over_the_nodes(ring):
     )
     assert sorted(document["placement"]["node"]) == [0, 0, 0, 0, 1, 1, 1, 1]
     assert sorted(document["placement"]["core"]) == [0, 0, 0, 0, 1, 1, 2, 2]
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (("--cores-per-rank", "9"), "a rank has 9 cores, and no node of machine 'draco:1' has more than 8"),
-        (("--cores-per-rank", "2"), "8 ranks of 2 cores each and room for 4"),
-        (("--fix", "0=0:3", "--free", "0:3"), "rank 0 is fixed to core 3 of node 0, which is left free"),
-        (("--constraints", "none.toml"), "none.toml: could not be read"),
-    ],
-)
-def test_constraints_that_can_not_be_kept_are_one_sentence(ring, words, expected):
-    assert expected in refused("map", ring, "--machine", "draco:1", *words)
 
 
 @pytest.fixture

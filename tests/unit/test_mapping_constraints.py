@@ -50,38 +50,6 @@ def test_a_rank_is_fixed_to_a_core_or_to_a_node():
     assert columns.node_of_rank.tolist() == [-1, 1, 0]
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("3", "expected NODE:CORE"),
-        ("0:3-1", "ends before it begins"),
-        ("2:0", "has nodes 0-1"),
-        ("0:8", "node 0 of 'draco:2' has cores 0-7"),
-    ],
-)
-def test_free_cores_that_are_not_there_are_refused(text, sentence):
-    assert sentence in refusal(lambda: free_cores(free=parse_free(text)))
-
-
-@pytest.mark.parametrize(
-    ("texts", "sentence"),
-    [
-        (["0:1"], "expected RANK=NODE"),
-        (["9=0"], "expected 0-3"),
-        (["0=0", "0=1"], "fixed twice"),
-        (["0=0:8"], "has cores 0-7"),
-        (["0=2"], "has nodes 0-1"),
-        (["0=0:0-1"], "is fixed to cores 0-1 and has 1"),
-    ],
-)
-def test_ranks_that_can_not_be_fixed_so_are_refused(texts, sentence):
-    assert sentence in refusal(lambda: ConstraintRequest(fixed=[parse_fix(t) for t in texts]).on(DRACO, 4))
-
-
-def test_a_node_keeps_a_core_for_ranks():
-    assert "expected fewer" in refusal(free_cores, free_per_node=8)
-
-
 FILE = """
 format = "corewise-constraints"
 version = 1

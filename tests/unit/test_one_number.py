@@ -156,13 +156,6 @@ def test_a_machine_read_inside_a_lab_has_the_labs_rate(monkeypatch):
     assert load("local:4").levels[-1].source.startswith("assumed")
 
 
-@pytest.mark.parametrize("verb", ["map", "score", "simulate", "tune", "topo"])
-def test_a_second_machine_is_refused_where_one_is_taken(verb):
-    done = CliRunner().invoke(cli, [verb, "--machine", "draco:2", "--machine", "draco:4", "x"])
-    assert done.exit_code == 2
-    assert "--machine was given 2 times" in done.output
-
-
 def test_the_package_is_the_command_line():
     done = subprocess.run([sys.executable, "-m", "corewise", "--version"], capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.startswith("corewise, version")

@@ -67,30 +67,6 @@ def test_names_are_nodes_in_the_order_of_their_numbers_or_of_the_job(tmp_path):
     assert read(tmp_path, "rank 0=localhost slot=0\n", hosts=["vm"]).node == [0]
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("rank 0=n1 slot=6\n", "line 1: found 6 in slot=6; expected cores of node 0, 0-5: is the file for"),
-        ("rank 0=n1 slot=2:0\n", "found 2 in slot=2:0; expected packages of node 0, 0-1"),
-        ("rank 0=n1 slot=1:3\n", "found 3 in slot=1:3; expected cores of package 1 of node 0, 0-2"),
-        ("rank 0=n1 slot=2-1\n", "found 2-1"),
-        ("rank 0=n1 slot=x\n", "line 1: found slot=x; expected cores"),
-        ("rank 0=n1\n", "line 1: found 'rank 0=n1'; expected rank 0=HOST slot=0-1"),
-        (
-            "rank 0=n1 slot=0\nrank 2=n1 slot=1\n",
-            "rank 1 is missing; expected a line for each rank from 0 to 2",
-        ),
-        ("rank 0=n1 slot=0\nrank 0=n1 slot=1\n", "line 2: rank 0 appears twice"),
-        ("rank 0=+n2 slot=0\n", r"\+n2 is node 2, and .* has 2 nodes"),
-        ("rank 0=a slot=0\nrank 1=b slot=0\nrank 2=c slot=0\n", "c is node 2, and .* has 2 nodes"),
-        ("rank 0=+n0 slot=0\nrank 1=a slot=0\n", r"names \+n0 and a; expected one way"),
-    ],
-)
-def test_a_wrong_rankfile_is_refused_by_line(tmp_path, text, why):
-    with pytest.raises(InputError, match=why):
-        read(tmp_path, text)
-
-
 def test_a_host_outside_the_job_is_refused(tmp_path):
     text = "rank 0=n1 slot=0\nrank 1=n3 slot=0\n"
     with pytest.raises(InputError, match="host n3 is none of n1, n2"):

@@ -40,14 +40,6 @@ def test_a_program_of_the_users_is_refused():
 
 
 @needs_mpi
-def test_a_command_that_binds_is_refused():
-    with pytest.raises(
-        InputError, match="'-bind-to core' maps or binds ranks, but corewise sets the placement"
-    ):
-        probe("--", LAUNCHER, "-bind-to", "core")
-
-
-@needs_mpi
 def test_one_rank_has_nobody_to_send_to():
     with pytest.raises(InputError, match="found 1 rank; expected two or more"):
         probe("--", LAUNCHER, "-n", "1")

@@ -7,7 +7,6 @@ import json
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
-from corewise.errors import InputError
 from corewise.machines import load
 from corewise.nouns.rank_order import is_rank_order, read_rank_order
 
@@ -30,24 +29,6 @@ def test_each_slot_gets_the_next_rank_of_the_file(tmp_path):
 def test_the_header_of_craypat_says_how_many_ranks_a_node_gets(tmp_path, header):
     found = placement_of(tmp_path, f"{header}\n1,0\n")
     assert (found.node, found.core) == ([1, 0], [0, 0])
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("0,0\n", "line 1: rank 0 appears twice"),
-        ("0,2\n", "rank 1 is missing"),
-        ("0\nx\n", "line 2: found 'x'"),
-        ("3-0\n", "expected rising ranges"),
-        ("0-4\n", "at most 4 ranks"),
-        ("# nothing\n", "no rank; expected"),
-        ("# Max PEs/Node: 3\n0-2\n", "names 3 ranks a node, and node 0 has 2 cores"),
-        ("# Max PEs/Node: 1\n0-2\n", "3 ranks, 1 a node as its header says, on 2 nodes"),
-    ],
-)
-def test_what_is_no_order_of_all_ranks_is_refused(tmp_path, text, why):
-    with pytest.raises(InputError, match=why):
-        placement_of(tmp_path, text)
 
 
 def test_score_takes_it_by_its_name(tmp_path):

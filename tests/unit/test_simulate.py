@@ -166,34 +166,6 @@ def refused(*words: str) -> str:
     return str(done.exception)
 
 
-def test_what_cannot_be_answered_is_refused_before_anything_runs(tmp_path):
-    common = ["--engine", "emulate", "--machine", MACHINE]
-    other = write_placement(tmp_path / "other.json", [0, 1], "draco:2")
-    two, four = (
-        write_placement(tmp_path / "two.json", [0, 1]),
-        write_placement(tmp_path / "four.json", [0, 1, 2, 3]),
-    )
-    assert "was made for machine 'draco:2'" in refused(*common, "--placement", other, "--", "./app")
-    unequal = refused(*common, "--placement", two, "--placement", four, "--", "./app")
-    assert "has 4 ranks" in unequal and "the 2 ranks of the first placement" in unequal
-    assert "did you mean 'emulate'?" in refused("--engine", "emulat", "--machine", MACHINE, "--", "./app")
-    assert "found 9 ranks for 4 cores" in refused(*common, "-n", "9", "--", "./app")
-    assert "'true' loads no MPI library itself" in refused(*common, "--", "true")
-    assert "runs with the MPI that it was built with" in refused(*common, "--mpi", "mpich", "--", "true")
-    assert "an emulated program computes as fast" in refused(*common, "--compute-factor", "2", "--", "true")
-    (tmp_path / "three.txt").write_text("0 1 0\n0 0 1\n1 0 0\n")
-    matrix = str(tmp_path / "three.txt")
-    assert "the engine emulate takes a program; found a matrix" in refused(*common, matrix)
-    assert "is a program; expected a profile or a matrix" in refused(*common, "/bin/true")
-
-
-def test_an_input_and_a_program_at_once_are_refused(tmp_path):
-    for words in (["p", "--", "./app"], [], ["--"]):
-        done = CliRunner().invoke(cli, ["simulate", "--machine", MACHINE, *words])
-        assert done.exit_code == 2
-        assert "either INPUT or -- APP ..." in done.output
-
-
 def test_programs_on_emulated_nodes_find_the_machines_bandwidth_and_this_hosts_latency():
     machine = load("pe1550-gigabit:2")
     emulated = as_emulated(machine)

@@ -47,26 +47,6 @@ def test_the_list_is_printed_as_text_and_as_one_document():
     assert (row["default"], row["least"], row["most"], row["unit"]) == (10, 0, 1000, "1/1000")
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "sentence"),
-    [
-        ("windw_ns", "1", "unknown setting 'windw_ns'; did you mean 'window_ns'?"),
-        ("colour", "1", "unknown setting 'colour'; corewise steer --list-settings shows all"),
-        ("keep_gain", "1001", "keep_gain: found '1001'; expected a whole number from 0 to 1000 (1/1000)"),
-        ("keep_gain", "1 %", "keep_gain: found '1 %'; expected a whole number from 0 to 1000 (1/1000)"),
-        ("dry_run", "1", "the setting 'dry_run' can't be set: `--dry-run` sets it"),
-    ],
-)
-def test_what_is_no_setting_or_no_value_is_one_sentence(name, value, sentence):
-    done = steer("--set", f"{name}={value}", "--", "mpirun", "-n", "2", "./app")
-    assert isinstance(done.exception, InputError) and str(done.exception) == sentence
-
-
-def test_a_word_without_a_value_and_a_call_without_a_program_are_usage_errors():
-    assert "--set: found 'keep_gain'; expected NAME=VALUE" in steer("--set", "keep_gain", "mpirun").stderr
-    assert "expected -- LAUNCHER ... APP ... (or --list-settings)" in steer("--dry-run").stderr
-
-
 def test_values_are_numbers():
     assert checked_settings({"keep_gain": "20", "backoff_ns": 5}) == {"keep_gain": 20, "backoff_ns": 5}
     with pytest.raises(InputError, match=r"found settings=\['keep_gain=20'\]; expected a dict of whole num"):

@@ -58,21 +58,6 @@ def test_without_a_folder_the_number_of_the_job_names_it(sbatch):
     assert ' tune -o "corewise-tune-$SLURM_JOB_ID" --json -- srun' in script
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["--job-options", "--nodes=2"], "--job-options is for --submit; expected both, or none of them"),
-        (["--submit", "slurm", "--job-options", "'"], "can't be split into words (No closing quotation)"),
-        (["--submit", "slurn"], "'slurn' is not 'slurm'"),
-        (["--submit", "slurm", "-o", "sbatch"], "sbatch already exists; choose another folder with -o"),
-    ],
-)
-def test_wrong_options_get_one_sentence(words, sentence, sbatch):
-    done = tune(*words)
-    assert sentence in f"{done.stderr}{done.exception}"
-    assert not (sbatch / "script").exists()
-
-
 def test_without_slurm_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "'sbatch' was not found; install Slurm's client" in str(tune("--submit", "slurm").exception)
