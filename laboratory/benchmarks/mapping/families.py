@@ -80,31 +80,23 @@ def grid_shape(n: int, dimensions: int) -> tuple[int, ...]:
     )
 
 
-def _grid(n: int, dimensions: int, weight_of_axis: list[int]) -> Edges:
+def _grid(n: int, dimensions: int) -> Edges:
     shape = grid_shape(n, dimensions)
     ranks = np.arange(n).reshape(shape)
     edges = []
-    for axis, weight in enumerate(weight_of_axis):
+    for axis in range(dimensions):
         near = np.take(ranks, range(shape[axis] - 1), axis).ravel()
         far = np.take(ranks, range(1, shape[axis]), axis).ravel()
-        edges.append(np.column_stack([near, far, np.full(len(near), weight)]))
+        edges.append(np.column_stack([near, far, np.full(len(near), 1)]))
     return np.concatenate(edges)
 
 
 def _grid2d(n: int, rng: np.random.Generator) -> Edges:
-    return _grid(n, 2, [1, 1])
+    return _grid(n, 2)
 
 
 def _grid3d(n: int, rng: np.random.Generator) -> Edges:
-    return _grid(n, 3, [1, 1, 1])
-
-
-def _weighted_grid2d(n: int, rng: np.random.Generator) -> Edges:
-    return _grid(n, 2, [40, 15])
-
-
-def _weighted_grid3d(n: int, rng: np.random.Generator) -> Edges:
-    return _grid(n, 3, [40, 25, 10])
+    return _grid(n, 3)
 
 
 def _halo3d(n: int, rng: np.random.Generator) -> Edges:
@@ -196,8 +188,6 @@ FAMILIES: dict[str, Callable[[int, np.random.Generator], Edges]] = {
     "rgg": _random_geometric,
     "ring": _ring,
     "rmat": _rmat,
-    "wgrid2d": _weighted_grid2d,
-    "wgrid3d": _weighted_grid3d,
 }
 TREES = {
     "small": [(4, 2, 16), (6, 2, 11)],

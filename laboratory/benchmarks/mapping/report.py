@@ -1,10 +1,9 @@
-"""Tables and figures of the mapping benchmark's samples."""
+"""Tables of the mapping benchmark's samples."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from pathlib import Path
 
 Values = dict[str, dict[str, list[dict]]]
 
@@ -98,36 +97,3 @@ def _print_means(samples: list[dict], mappers: list[str]) -> None:
         worst = f"{max(single):.4f}" if single else "-"
         faults = sum(s["mapper"] == mapper and s["hop_bytes"] is None for s in samples)
         print(f"{mapper:<26}" + "".join(f"{mean:>18}" for mean in means) + f"{worst:>10}{faults:>5}")
-
-
-def draw(samples: list[dict], output: Path) -> None:
-    """Draws value.png (ratio by instance and mapper) and quality-over-time.png (mean ratio by CPU time)."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    found = ratios(samples)
-    if not found:
-        return
-    names = list(dict.fromkeys(s["instance"] for s in samples))
-    figure, axes = plt.subplots(figsize=(max(8, 0.45 * len(names)), 5), layout="constrained")
-    for mapper, values in found.items():
-        marker = "o" if _is_ours(mapper) else "x"
-        axes.plot([names.index(i) for i in values], list(values.values()), marker, label=mapper)
-    axes.set_xticks(range(len(names)), names, rotation=90)
-    axes.axhline(1, color="0.7", linewidth=1)
-    axes.set_ylabel("hop-bytes / best of peers")
-    axes.legend(fontsize="small")
-    figure.savefig(output / "value.png", dpi=120)
-
-    figure, axes = plt.subplots(figsize=(7, 5), layout="constrained")
-    for mapper, values in found.items():
-        cpu_s = [s["cpu_s"] for s in samples if s["mapper"] == mapper and s["cpu_s"] is not None]
-        point = (_geometric_mean([max(t, 1e-4) for t in cpu_s]), _geometric_mean(list(values.values())))
-        axes.plot(*point, "o" if _is_ours(mapper) else "x")
-        axes.annotate(mapper, point)
-    axes.set_xscale("log")
-    axes.set_xlabel("CPU time, geometric mean (s)")
-    axes.set_ylabel("hop-bytes / best of peers, geometric mean")
-    figure.savefig(output / "quality-over-time.png", dpi=120)

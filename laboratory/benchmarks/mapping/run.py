@@ -5,7 +5,7 @@ usage: .venv/bin/python laboratory/benchmarks/mapping/run.py [--sizes small medi
 
 Runs one mapper after the other on each instance and seed, so that the load of the machine affects all alike.
 Checks that every placement gives each core exactly one rank, and computes its hop-bytes. Writes samples.jsonl
-(each run), prints tables, and draws value.png and quality-over-time.png.
+(each run), and prints tables.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ def main() -> None:
     chosen = [i for size in asked.sizes for i in instances(size) if i.family in asked.families]
     samples = measure(usable, chosen, range(asked.seeds), asked.output)
     report.print_tables(samples)
-    report.draw(samples, asked.output)
 
 
 def measure(mappers: list[Mapper], chosen: list[Instance], seeds: range, output: Path) -> list[dict]:

@@ -8,6 +8,7 @@ from statistics import median
 
 import numpy as np
 from corewise.statistics import median_interval
+from corewise_laboratory.studies import rows
 from predictors import Prediction
 from store import MeasuredPlacement, Truth
 
@@ -141,13 +142,8 @@ def places(values: list[tuple[float, ...]]) -> list[float]:
 
 
 def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
-    """Spearman's rank correlation, with mean ranks for ties; None if `a` or `b` is constant."""
-    if len(set(a)) < 2 or len(set(b)) < 2:
+    """Spearman's rank correlation; None if `a` or `b` is constant."""
+    try:
+        return rows.spearman(np.asarray(a), np.asarray(b))
+    except rows.MissingValue:
         return None
-    return float(np.corrcoef(mean_ranks(a), mean_ranks(b))[0, 1])
-
-
-def mean_ranks(values: Sequence[float]) -> np.ndarray:
-    """Ranks from 1; equal values get the mean of their ranks."""
-    _, inverse, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2)[inverse]

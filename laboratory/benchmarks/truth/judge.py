@@ -1,7 +1,6 @@
 """Compares every predictor of placements with the stored measurements (measure.py), in minutes.
 
-    python laboratory/benchmarks/truth/judge.py [DATA] [--predictors A,B] [--rows] [--busy]
-        [--write-errors FILE]
+    python laboratory/benchmarks/truth/judge.py [DATA] [--predictors A,B] [--write-errors FILE]
 
 A table for each program, one over the programs that the model may be fitted with, one over those held out.
 For each predictor: Spearman's rank correlation with the measured medians (least and median over the
@@ -10,8 +9,8 @@ is not told apart counting as wrong; the gain over block order, 1 - t / t_block,
 median of its size, and the share within ten points; and how many intervals hold what was measured. A last
 table says what the best placement by each objective takes above the fastest one. After the tables come how
 many errors of each program lie within the bounds of all others' errors. Runs that shared the machine with
-other programs are left out; with --busy they count, and nothing is written. --write-errors keeps the errors
-of all programs, for the intervals of `simulate` and `advise`.
+other programs are left out. --write-errors keeps the errors of all programs, for the intervals of `simulate`
+and `advise`.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from operator import add
 from pathlib import Path
 from statistics import fmean, median
 
-from accuracy import Accuracy, above_best, accuracy, gain
+from accuracy import Accuracy, above_best, accuracy
 from corewise.errors import CorewiseError
 from corewise.plugin.documents import text_table
 from errors import MEANING, covered_by_others, write_errors
@@ -143,31 +142,6 @@ def coverage(judged: list[Judged]) -> list[str]:
     return lines if len(lines) > 1 else []
 
 
-def rows(one: Judged) -> list[str]:
-    """A table of a program's placements: measured and predicted gains over block order."""
-    truth = one.truth
-    lines = [
-        [
-            measured.label,
-            f"{median(measured.times_s):.2f}" if measured.times_s else "-",
-            f"{min(measured.times_s):.2f} to {max(measured.times_s):.2f}"
-            if measured.times_s
-            else "every run failed",
-            percent(gain(measured, truth.baseline) if measured.times_s else None),
-            *(percent(found[number].gain) for found in one.predictions.values()),
-        ]
-        for number, measured in enumerate(truth.placements)
-    ]
-    heads = [
-        "<placement",
-        ">median s",
-        ">least to greatest",
-        ">measured",
-        *(f">{name}" for name in one.predictions),
-    ]
-    return text_table(f"{truth.program}: gains over block order", heads, lines)
-
-
 def percent(fraction: float | None) -> str:
     return "-" if fraction is None else f"{fraction * 100:.0f} %"
 
@@ -192,16 +166,13 @@ def parse_options() -> argparse.Namespace:
     )
     parser.add_argument("--predictors", default=",".join(PREDICTORS), help="some of %(default)s")
     parser.add_argument("--programs", help="some of those in DATA; default all")
-    parser.add_argument("--rows", action="store_true", help="every placement of every program as well")
-    writes = parser.add_mutually_exclusive_group()
-    writes.add_argument("--busy", action="store_true", help="count runs next to other programs too")
-    writes.add_argument("--write-errors", type=Path, metavar="FILE", help="takes the errors of all programs")
+    parser.add_argument("--write-errors", type=Path, metavar="FILE", help="takes the errors of all programs")
     return parser.parse_args()
 
 
 def chosen(options: argparse.Namespace) -> list[Truth]:
     """The chosen programs with at least two measured placements; prints the names of the others."""
-    truths = load(options.data, idle=not options.busy)
+    truths = load(options.data)
     if options.programs:
         truths = [truth for truth in truths if truth.program in options.programs.split(",")]
     usable = [truth for truth in truths if truth.baseline.times_s and truth.n_ran > 1]
@@ -222,8 +193,6 @@ def main() -> None:
         with Case.of(options.data, truth) as case:
             one = judge(case, options.predictors.split(","))
         judged.append(one)
-        if options.rows:
-            print("\n".join(rows(one)))
         kind = "held out" if one.held_out else "fitted with"
         print("\n".join(table(f"{truth.program} on {truth.machine} ({kind})", one.accuracies())))
         for name, reason in one.left_out.items():
@@ -234,8 +203,6 @@ def main() -> None:
     print("\n".join(costs(judged)))
     print("\n".join(coverage(judged)))
     print(f"\n{conditions(truths)}")
-    if options.busy:
-        print("Measured next to other programs: no evidence of an idle machine's times.")
     if options.write_errors:
         write_errors(
             options.write_errors, [(one.truth, one.predictions) for one in judged], conditions(truths)

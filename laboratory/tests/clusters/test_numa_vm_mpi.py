@@ -15,7 +15,6 @@ import shutil
 import subprocess
 import tarfile
 from dataclasses import dataclass
-from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -28,11 +27,9 @@ from corewise.nouns.run import Run
 from corewise.observe.runs import reported, run_of
 from corewise.start.programs import BINDER
 from corewise.start.wanted import Wanted
-from corewise.text.quantities import index_text
 from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity, native_file
 from openmpi_parts import PREPARE, openmpi_parts
 from plan_cases import indices
-from random_placements import random_cases
 
 pytestmark = pytest.mark.timeout(TIMEOUT_S + 60)
 
@@ -113,20 +110,9 @@ OBSERVED = [
     Bound("numa", ("0-3", "4-7")),
 ]
 STARTS = [*OBSERVED, Bound("socket", ("0-1", "2-3", "4-5", "6-7")), Bound("numa", ("0-1", "2-3", "4-7"))]
-# Random placements. One has a core that doesn't exist, another is started differently on purpose.
 NODE = load("synthetic:1:pack:2 [numa] core:2 pu:2")
-RANDOM = list(random_cases(repeat(NODE), number=8, period=8, seed=1, most_ranks=4))
 POLICIES = ("default", "singlified", "topology")
 UNOBSERVED = Injection("/lab/corewise-bind")
-
-
-def add_random(vm: NumaVm, launcher: str, words: list[str], before: str = "") -> None:
-    """Adds a job for each random placement."""
-    for case in RANDOM:
-        name = f"random{case.number}"
-        command = parse_command(words, LAUNCHERS[launcher].options)
-        plan = LAUNCHERS[launcher].plan(case.started, Job(command, ["localhost"], f"/lab/{name}", UNOBSERVED))
-        vm.section(name, before + add_start(vm, name, plan))
 
 
 def add_memory_bound(vm: NumaVm) -> None:
@@ -181,9 +167,6 @@ def by_hydra(tmp_path_factory) -> dict[str, tuple[int, list[str]]]:
     vm.added = [Path(shutil.which(name)) for name in MPICH[:2]]
     vm.added += [native_file(BINDER), native_file(PRELOAD), vm.folder / "init"]
     subprocess.run(["mpicc.mpich", str(PROGRAM), "-o", str(vm.added[-1])], check=True, timeout=60)
-    (vm.folder / "show").write_text(SHOW)
-    vm.added.append(vm.folder / "show")
-    add_random(vm, "hydra", ["mpiexec.hydra", "sh", "show"])
     for start in OBSERVED:
         plan = start.plan("hydra", ["mpiexec.hydra", "init"], start.name, observed(start.name))
         packed = f"tar c -C /tmp/{start.name} . | gzip | base64"
@@ -213,7 +196,6 @@ def by_openmpi(tmp_path_factory) -> dict[str, tuple[int, list[str]]]:
     (vm.folder / "show").write_text(SHOW)
     vm.added += [vm.folder / "show", native_file(BINDER)]
     vm.section("prepare", PREPARE)
-    add_random(vm, "openmpi4", ["orterun", "sh", "show"], ". ./openmpi.env; ")
     for start in STARTS:
         plan = start.plan("openmpi4", ["orterun", "sh", "show"], start.name, UNOBSERVED)
         vm.section(start.name, f". ./openmpi.env; {add_start(vm, start.name, plan)}")
@@ -287,15 +269,3 @@ def test_a_rankfile_alone_binds_to_both_hardware_threads_of_every_core(by_openmp
     code, lines = by_openmpi[start.name]
     assert code == 0, lines
     assert sorted(lines) == [f"{rank} {mask}" for rank, mask in enumerate(start.masks)]
-
-
-@pytest.mark.parametrize("case", RANDOM, ids=lambda case: f"{case.number}-{case.spoiled or case.kind}")
-@pytest.mark.parametrize("boot", ["by_hydra", "by_openmpi"])
-def test_random_placements_hold_and_those_that_cannot_do_not_start(request, boot, case):
-    code, lines = request.getfixturevalue(boot)[f"random{case.number}"]
-    seen = sorted(line for line in lines if re.fullmatch(r"\d+ [0-9,-]+", line))
-    if case.spoiled == "absent":
-        assert code != 0 and not any(line.startswith("0 ") for line in seen), lines
-    else:
-        wanted = [f"{rank} {index_text(pus)}" for rank, pus in enumerate(case.placement.os_pus)]
-        assert (seen == wanted) == (case.spoiled is None), lines

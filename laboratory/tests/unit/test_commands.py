@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import LABORATORY, cli
 from corewise_laboratory.cli import COMMANDS
+from corewise_laboratory.clusters import KINDS
 from corewise_laboratory.microbench import MICROBENCHES
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
@@ -51,6 +52,7 @@ def test_a_command_imports_nothing_heavy_before_it_is_called(verb):
 def test_registers_are_sorted_by_name():
     assert list(COMMANDS) == sorted(COMMANDS)
     assert list(MICROBENCHES) == sorted(MICROBENCHES)
+    assert list(KINDS) == sorted(KINDS)
 
 
 def test_the_tool_knows_whose_commands_these_are():

@@ -11,12 +11,8 @@ from corewise.clusters.folder import Record, end
 from corewise.clusters.rates import parse_rate, token_bucket
 from corewise.errors import InputError
 from corewise.text.quantities import rate_bits_text
-from corewise_laboratory.clusters import KINDS, ClusterSpec
+from corewise_laboratory.clusters import ClusterSpec
 from corewise_laboratory.clusters.slurm import configuration, topology
-
-
-def test_kinds_are_sorted_by_name():
-    assert list(KINDS) == sorted(KINDS)
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,6 @@ from corewise_laboratory.studies.study import Options, run_study
 STUDIES = all_studies()
 
 
-def test_every_figure_of_the_paper_with_claims_on_states_or_times_has_a_study():
-    names = [name.removeprefix("scogland-fig") for name in STUDIES if name.startswith("scogland-")]
-    assert sorted(map(int, names)) == [5, 6, 7, 8, 10]
-
-
 def test_the_table_of_states_comes_out_of_the_decision_function(tmp_path):
     found = run_study(STUDIES["scogland-fig5"], Options(tmp_path, started=False))
     assert [(verdict.ours, verdict.holds) for verdict in found.verdicts] == [({"": 1.0}, True)]

@@ -4,7 +4,6 @@ import json
 import math
 import os
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
@@ -22,7 +21,6 @@ from corewise_laboratory.sweep.spec import (
     planned_runs,
     read_spec,
 )
-from fuzz_runs import assert_only_sentences
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sweep_cases import SPEC, spec_of
@@ -80,10 +78,6 @@ def test_a_file_that_is_no_specification_is_refused(content, message, tmp_path):
     os.mkfifo(path) if content is None else path.write_bytes(content)
     with pytest.raises(InputError, match=message):
         read_spec(path)
-
-
-def test_no_damaged_specification_is_more_than_a_sentence(tmp_path):
-    assert_only_sentences(Path(__file__).with_name("sweep_fuzz_drive.py"), "sweep", tmp_path)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -42,12 +42,18 @@ def predicted(truth, values: list[float]):
 TIMES = {"block": [10.0, 10.1, 9.9], "b": [8.0, 8.1, 7.9], "c": [5.0, 5.1, 4.9]}
 
 
-def test_perfect_predictions_are_right_everywhere(truth):
-    found = truth["accuracy"].accuracy(measured(truth, TIMES), predicted(truth, [10.0, 8.0, 5.0]))
-    assert (found.n_pairs, found.n_right, found.n_tied) == (3, 3, 0)
-    assert found.spearman == pytest.approx([1.0])
-    assert found.gain_errors == pytest.approx([0.0, 0.0])
-    assert found.n_near == 2
+@pytest.mark.parametrize(
+    ("values", "right", "tied", "errors", "near"),
+    [
+        ([10.0, 8.0, 5.0], 3, 0, [0.0, 0.0], 2),
+        # block and b are not told apart; c is predicted slower than both, but is faster
+        ([10.0, 10.0, 12.0], 0, 1, [0.2, 0.7], 0),
+    ],
+)
+def test_pairs_in_the_right_order_and_errors_of_gains_are_counted(truth, values, right, tied, errors, near):
+    found = truth["accuracy"].accuracy(measured(truth, TIMES), predicted(truth, values))
+    assert (found.n_pairs, found.n_right, found.n_tied, found.n_near) == (3, right, tied, near)
+    assert found.gain_errors == pytest.approx(errors)
 
 
 def test_each_choice_costs_what_it_takes_above_the_fastest_placement_that_ran(truth):
@@ -56,15 +62,6 @@ def test_each_choice_costs_what_it_takes_above_the_fastest_placement_that_ran(tr
         {"block": 1.0, "b": 0.6, "c": 0.0}
     )
     assert truth["accuracy"].above_best(of, {0: 10.0, 1: 8.0}) == pytest.approx({"block": 0.25, "b": 0.0})
-
-
-def test_a_pair_that_is_not_told_apart_is_not_right(truth):
-    # block and b have equal predictions; c is predicted slower than both, but is faster. So none of three
-    # pairs is right.
-    found = truth["accuracy"].accuracy(measured(truth, TIMES), predicted(truth, [10.0, 10.0, 12.0]))
-    assert (found.n_pairs, found.n_right, found.n_tied) == (3, 0, 1)
-    assert found.gain_errors == pytest.approx([0.2, 0.7])
-    assert found.n_near == 0
 
 
 def test_pairs_within_their_spread_are_not_counted(truth):
@@ -104,23 +101,21 @@ def test_every_program_weighs_alike_in_the_bounds(truth):
     assert found.n_found == 100
 
 
-def test_errors_of_gains_are_of_the_time_expected_to_be_longer_over_the_other(truth):
-    # Expected 16, 4 and 4.1, measured 10, 5 and 8. Block over b: expected 4, measured 2; block over c: 3.9
-    # and 1.25; c over b: 1.025 and 1.6.
-    times = {"block": [10.0], "b": [5.0], "c": [8.0]}
-    judged = [(measured(truth, times), {"time (run)": predicted(truth, [16.0, 4.0, 4.1])})]
-    found = truth["errors"].found_errors(judged)
-    assert found["gain"].of_program == {"some": pytest.approx([2 / 4, 1.25 / (16 / 4.1), 1.6 / 1.025])}
-
-
-def test_of_placements_expected_to_take_the_same_time_both_ratios_are_errors(truth):
-    judged = [(measured(truth, {"block": [10.0], "b": [8.0]}), {"time (run)": predicted(truth, [2.0, 2.0])})]
-    assert truth["errors"].found_errors(judged)["gain"].of_program == {"some": pytest.approx([1.25, 0.8])}
-
-
-def test_an_order_that_was_measured_the_other_way_round_is_an_error_below_the_inverse_ratio(truth):
-    judged = [(measured(truth, {"block": [10.0], "b": [20.0]}), {"time (run)": predicted(truth, [4.0, 2.0])})]
-    assert truth["errors"].found_errors(judged)["gain"].of_program == {"some": pytest.approx([0.5 / 2])}
+@pytest.mark.parametrize(
+    ("times_s", "expected_s", "errors"),
+    [
+        # block over b: expected 4, measured 2; block over c: 3.9 and 1.25; c over b: 1.025 and 1.6
+        ([10.0, 5.0, 8.0], [16.0, 4.0, 4.1], [2 / 4, 1.25 / (16 / 4.1), 1.6 / 1.025]),
+        ([10.0, 8.0], [2.0, 2.0], [1.25, 0.8]),  # expected to be equal: both ratios
+        ([10.0, 20.0], [4.0, 2.0], [0.5 / 2]),  # measured the other way round
+    ],
+)
+def test_errors_of_gains_are_of_the_time_expected_to_be_longer_over_the_other(
+    truth, times_s, expected_s, errors
+):
+    times = {name: [time_s] for name, time_s in zip(TIMES, times_s, strict=False)}
+    judged = [(measured(truth, times), {"time (run)": predicted(truth, expected_s)})]
+    assert truth["errors"].found_errors(judged)["gain"].of_program == {"some": pytest.approx(errors)}
 
 
 def test_ranks_that_share_a_processor_say_nothing_of_makespans(truth):
