@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitors/schedstat.h"
+#include "monitors/proc_files.h"
 #include "monitors/source.h"
 
 enum { MOST_DELAYS = 32 /* processes whose run delay is read in one interval */ };

@@ -21,9 +21,7 @@
 
 extern "C" {
 #include "live/log_writer.h"
-#include "monitors/irqtime.h"
-#include "monitors/schedstat.h"
-#include "monitors/softnet.h"
+#include "monitors/proc_files.h"
 #include "monitors/source.h"
 #include "monitors/transfer.h"
 #include "share/shared_file.h"
