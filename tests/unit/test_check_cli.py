@@ -12,7 +12,7 @@ import pytest
 from check_cases import asked, plain, situation
 from click import UsageError
 from corewise.checks import discovery, findings
-from corewise.checks.proposals import tried
+from corewise.checks.corrected import tried
 from corewise.checks.situation import Situation
 from corewise.cli import check
 from corewise.errors import InputError
