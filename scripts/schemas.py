@@ -21,9 +21,9 @@ from corewise.nouns.launch_plan import JobScript, LaunchPlan
 from corewise.nouns.machine_summary import MachineSummary
 from corewise.nouns.mapping import Mapping
 from corewise.nouns.placement import JobPrograms, Placement
-from corewise.nouns.placement_scores import PlacementScores
 from corewise.nouns.probed import Probed
 from corewise.nouns.run import Run, TraceSummary
+from corewise.nouns.scores import PlacementScores
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredLog, SteeredRun
 from corewise.nouns.tune_result import TuneResult

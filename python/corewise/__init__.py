@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from corewise.nouns.launch_plan import JobScript, LaunchPlan
     from corewise.nouns.mapping import Mapping
     from corewise.nouns.placement import Placement
-    from corewise.nouns.placement_scores import PlacementScores
     from corewise.nouns.run import Run
+    from corewise.nouns.scores import PlacementScores
     from corewise.nouns.simulation import Simulated
     from corewise.nouns.steered_run import Decision, SteeredLog, SteeredRun
     from corewise.nouns.tune_result import TuneResult
@@ -134,7 +134,7 @@ _MODULES = {
     "Mapping": "nouns.mapping",
     "MissingError": "errors",
     "Placement": "nouns.placement",
-    "PlacementScores": "nouns.placement_scores",
+    "PlacementScores": "nouns.scores",
     "Profile": "model",
     "Recording": "observe.tracing",
     "RunError": "errors",

@@ -108,7 +108,7 @@ def comparison_picture(found: Comparison) -> Figure:
 
     Of an objective that is a list, the first value.
     """
-    from corewise.plots.bars import grouped_bars
+    from corewise.plots.drawing import grouped_bars
     from corewise.text.quantities import percent_text
 
     first = {

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from corewise.nouns.launch_plan import JobScript, LaunchPlan
     from corewise.nouns.mapping import Mapping
     from corewise.nouns.placement import Placement
-    from corewise.nouns.placement_scores import PlacementScores
     from corewise.nouns.run import Run
+    from corewise.nouns.scores import PlacementScores
     from corewise.nouns.simulation import Simulated
     from corewise.nouns.steered_run import SteeredRun
     from corewise.observe.tracing import Recording
@@ -112,7 +112,7 @@ def advise_machines(
     Each machine gets the largest that fits its cores. `progress` and `asked` as for `map`. Raises InputError
     and MissingError.
     """
-    from corewise.mapping.machine_comparison import compare_machines
+    from corewise.mapping.comparison import compare_machines
     from corewise.mapping.request import request_of
 
     named = {_machine_name(spec): _machine(spec) for spec in machines}

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from corewise.profile.formats import FORMATS
-from corewise.profile.formats.unread import unread_formats
+from corewise.profile.formats.format import unread_formats
 from golden_files import compare_with_golden
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "inputs.md"

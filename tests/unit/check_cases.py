@@ -11,10 +11,10 @@ from corewise.checks.situation import AskedCommand, Situation, StartedRank, prog
 from corewise.files.document import read_toml
 from corewise.launchers import LAUNCHERS, HostsFrom, parse_command
 from corewise.launchers.hosts import Host, host_list
-from corewise.launchers.parameters import VARIABLE, SetParameter
+from corewise.launchers.options import VARIABLE, SetParameter
 from corewise.launchers.wrapper import unwrapped
 from corewise.machines import load
-from corewise.machines.hwloc_xml import read_xml
+from corewise.machines.node_shapes import read_xml
 from corewise.model import read_cpus_xml
 from corewise.observe.host_cpus import HostCpus, of_node, recorded
 from corewise.start.application import Application

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from check_cases import asked, plain, situation
 from corewise.checks import discovery, findings
-from corewise.checks.proposals import tried
+from corewise.checks.corrected import tried
 from corewise.checks.situation import Situation
 from corewise.cli import check
 from corewise.errors import InputError

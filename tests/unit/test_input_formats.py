@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.profile.formats import FORMATS
-from corewise.profile.formats.unread import unread_formats
+from corewise.profile.formats.format import unread_formats
 from corewise.profile.inputs import read_input
 from hypothesis import given, settings
 from hypothesis import strategies as st

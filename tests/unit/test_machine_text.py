@@ -10,8 +10,7 @@ from corewise.files.document import check_replaced
 from corewise.machines import load
 from corewise.machines.machine_file import Heading, MachineFile, machine_toml
 from corewise.model import LinkFigures, NodeShape, make_machine
-from corewise.nouns.link_figures import Figures
-from corewise.nouns.machine import ShapeColumns
+from corewise.nouns.machine import Figures, ShapeColumns
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sources import ROOT

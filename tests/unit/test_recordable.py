@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.start.elf import read_elf
+from corewise.start.program_file import read_elf
 from corewise.start.recordable import doubt_of, refuse_unrecordable
 
 COMPILER = shutil.which("cc")

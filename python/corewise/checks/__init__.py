@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from corewise.checks import cores, lists, masks, rankfiles, sharing, slots, starting, threads, variables
-from corewise.checks.check import Check, Finding
-from corewise.checks.situation import Situation
+from corewise.checks.situation import Check, Finding, Situation
 
 _ROWS = (
     Check(

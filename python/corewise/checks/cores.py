@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corewise.checks.check import Finding
 from corewise.checks.corrected import by_rankfile, own_cores
 from corewise.checks.lists import launcher_lists
-from corewise.checks.situation import AskedCommand, Situation, StartedRank, ranks_text
+from corewise.checks.situation import AskedCommand, Finding, Situation, StartedRank, ranks_text
 from corewise.launchers.binding import CoreCount, CoreList
 from corewise.observe.host_cpus import HostCpus
 from corewise.text.quantities import counted, index_text

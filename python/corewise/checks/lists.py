@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from corewise.checks.check import Finding
 from corewise.checks.corrected import on_threads, own_cores, rebuilt
-from corewise.checks.situation import AskedCommand, Situation
+from corewise.checks.situation import AskedCommand, Finding, Situation
 from corewise.launchers.binding import CoreList, entries_of, entry_of_mask
 from corewise.launchers.wrapper import binding_wrapper
 from corewise.observe.host_cpus import HostCpus

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corewise.checks.check import Finding
 from corewise.checks.corrected import hydra_example, on_threads
-from corewise.checks.situation import AskedCommand, Situation, ranks_text
+from corewise.checks.situation import AskedCommand, Finding, Situation, ranks_text
 from corewise.observe.host_cpus import HostCpus
 from corewise.text.quantities import index_text
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from corewise.checks.check import Finding
 from corewise.checks.corrected import own_cores
-from corewise.checks.situation import AskedCommand, Situation
+from corewise.checks.situation import AskedCommand, Finding, Situation
 from corewise.errors import InputError
 from corewise.launchers.rankfile_read import Entry, entries
 from corewise.text.quantities import counted, index_text

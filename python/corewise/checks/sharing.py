@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from corewise.checks.check import Finding
 from corewise.checks.corrected import hydra_example, own_cores, without_variables
-from corewise.checks.situation import AskedCommand, Situation, StartedRank, ranks_text
+from corewise.checks.situation import AskedCommand, Finding, Situation, StartedRank, ranks_text
 from corewise.launchers import placing_options
 from corewise.launchers.openmp import binds_threads
 from corewise.launchers.wrapper import binding_wrapper

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from corewise.launchers.command_semantics import environment_of
 from corewise.launchers.hosts import Host
 from corewise.launchers.openmp import n_threads_asked
-from corewise.launchers.parameters import SetParameter
+from corewise.launchers.options import SetParameter
 from corewise.launchers.programs import ranks_of_programs
 from corewise.launchers.wrapper import environment_behind, unwrapped
 from corewise.observe.host_cpus import HostCpus
@@ -145,3 +145,44 @@ class Situation:
 def ranks_text(ranks: Sequence[StartedRank]) -> str:
     """ "rank 3" or "ranks 0-2,5", for a sentence."""
     return f"rank{'s' if len(ranks) > 1 else ''} {index_text(rank.rank for rank in ranks)}"
+
+
+RANKFILE = "corewise.rankfile"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A trap that was found, in sentences; `command` is the corrected command, if there is one.
+
+    If the trap is in the user's command, `command` and `otherwise` are proposals: `check` prints the first
+    one that starts every rank without the trap (corrected.py). `rankfile` are the lines of the file RANKFILE
+    that `command` reads; the printed command writes this file first.
+    """
+
+    found: str
+    why: str
+    do: str
+    command: str | None = None
+    otherwise: tuple[str | None, ...] = ()
+    rankfile: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Check:
+    """A row of the register. `name` must not change, because scripts use it; `source` documents the trap.
+
+    `of_command` finds the trap in a command, `of_host` on the host if no command is given. Both are pure
+    functions with at most one finding per problem. `explains` are checks whose findings follow from this
+    trap; they are left out if this trap is found.
+    """
+
+    name: str
+    sentence: str
+    source: str
+    of_command: Callable[[Situation, AskedCommand], Iterable[Finding]] = lambda situation, asked: ()
+    of_host: Callable[[Situation], Iterable[Finding]] = lambda situation: ()
+    explains: frozenset[str] = frozenset()
+
+    def look(self, situation: Situation) -> list[Finding]:
+        asked = situation.asked
+        return list(self.of_host(situation) if asked is None else self.of_command(situation, asked))

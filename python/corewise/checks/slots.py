@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from corewise.checks.check import Finding
 from corewise.checks.corrected import as_typed, with_option, with_ranks
-from corewise.checks.situation import AskedCommand, Situation
+from corewise.checks.situation import AskedCommand, Finding, Situation
 from corewise.launchers.allocation import task_counts
 from corewise.launchers.hosts import Host, distinct
 from corewise.text.quantities import counted

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from corewise.checks.check import Finding
 from corewise.checks.cores import cores_asked
 from corewise.checks.corrected import own_cores, rebuilt, text, with_command, with_option
-from corewise.checks.situation import AskedCommand, AskedProgram, Situation
+from corewise.checks.situation import AskedCommand, AskedProgram, Finding, Situation
 from corewise.errors import InputError
 from corewise.launchers import LAUNCHERS, parse_command, placing_options
 from corewise.launchers.mpi_family import STANDARD_ABI, family_name

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from corewise.checks.check import Finding
 from corewise.checks.corrected import as_typed, bound_to_cores, own_cores, with_ranks, without_variables
-from corewise.checks.situation import AskedCommand, AskedProgram, Situation, StartedRank, ranks_text
+from corewise.checks.situation import AskedCommand, AskedProgram, Finding, Situation, StartedRank, ranks_text
 from corewise.launchers.openmp import fixed_thread_bindings
 from corewise.observe.host_cpus import HostCpus
 from corewise.text.quantities import counted

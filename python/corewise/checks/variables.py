@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from corewise.checks.check import Finding
 from corewise.checks.corrected import with_option_instead, without_variables
-from corewise.checks.situation import AskedCommand, Situation
+from corewise.checks.situation import AskedCommand, Finding, Situation
 from corewise.launchers import EXPORTED, LAUNCHERS
-from corewise.launchers.parameters import OPTION_OF, VARIABLE, SetParameter, option_of
+from corewise.launchers.options import OPTION_OF, VARIABLE, SetParameter, option_of
 
 _HWLOC = (r".", "hwloc's manual, 'Environment Variables': shows another machine")
 _VERSION = {"openmpi": "4", "prte": "5"}

@@ -13,8 +13,7 @@ from corewise.cli.options import json_option, launcher_argument
 from corewise.cli.progress import status_line
 
 if TYPE_CHECKING:
-    from corewise.checks.check import Check, Finding
-    from corewise.checks.situation import Situation, StartedRank
+    from corewise.checks.situation import Check, Finding, Situation, StartedRank
     from corewise.nouns.checked import Checked
 
 EXAMPLE = """\b
@@ -61,8 +60,8 @@ def command(
         return print_installation(as_json)
     # After --installation, which must also work where these can't be loaded.
     from corewise.checks import CHECKS, findings
+    from corewise.checks.corrected import tried
     from corewise.checks.discovery import situation_of
-    from corewise.checks.proposals import tried
 
     if list_checks:
         print_rows({check.name: check.sentence for check in CHECKS.values()}, as_json)

@@ -99,7 +99,7 @@ def command(
 def _print_formats(as_json: bool) -> None:
     from corewise.cli.listing import print_rows
     from corewise.profile.formats import FORMATS
-    from corewise.profile.formats.unread import unread_formats
+    from corewise.profile.formats.format import unread_formats
 
     rows = {name: row.sentence for name, row in FORMATS.items()}
     print_rows(rows, as_json)

@@ -12,8 +12,7 @@ from corewise.launchers.binding import Binding
 from corewise.launchers.command import Command, Option
 from corewise.launchers.hosts import AllocationReader, Host, HostSource, check_host_name, host_file, host_list
 from corewise.launchers.openmp import fixed_thread_bindings
-from corewise.launchers.options import OptionTable
-from corewise.launchers.parameters import NEUTRAL
+from corewise.launchers.options import NEUTRAL, OptionTable
 from corewise.launchers.programs import written
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
@@ -111,7 +110,7 @@ class Launcher:
     * `allocations`: where the launcher finds hosts by itself, in its order.
     * `allocated_by`: the command that makes an allocation, if the launcher needs one.
     * `any_host`: the name of node i of an allocation that is not known yet, None if there is none.
-    * `parameter_project`: the project whose MCA parameters it reads (parameters.py).
+    * `parameter_project`: the project whose MCA parameters it reads (options.py).
     * `executables`: names of its program without suffixes such as .openmpi. `export` writes the first.
     * `package`: what to install if it is missing.
     """

@@ -12,8 +12,7 @@ from corewise.launchers.binding import Binding, CoreCount, CoreList
 from corewise.launchers.command import Command, Option
 from corewise.launchers.hosts import AllocationReader
 from corewise.launchers.launcher import Job, host_of, masks_of
-from corewise.launchers.options import OptionTable
-from corewise.launchers.parameters import NEUTRAL
+from corewise.launchers.options import NEUTRAL, OptionTable
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement
 from corewise.text.quantities import index_text, indices_of

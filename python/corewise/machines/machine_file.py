@@ -15,8 +15,7 @@ from corewise.files.table import MOST_DISTANCE, Table, check_format
 from corewise.machines import node_shapes
 from corewise.model import MOST_CORES, LinkFigures, Machine, NodeShape, Torus, make_machine, points_in_boxes
 from corewise.nouns.codec import decoded
-from corewise.nouns.link_figures import Figures
-from corewise.nouns.machine import Children, ShapeColumns, TorusColumns, network_of
+from corewise.nouns.machine import Children, Figures, ShapeColumns, TorusColumns, network_of
 
 
 @dataclass(frozen=True)

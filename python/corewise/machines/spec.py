@@ -10,8 +10,8 @@ from pathlib import Path
 
 from corewise.errors import InputError, Note, did_you_mean
 from corewise.machines import node_shapes
-from corewise.machines.hwloc_xml import looks_like_xml
 from corewise.machines.machine_file import MachineFile, NodeCount
+from corewise.machines.node_shapes import looks_like_xml
 from corewise.machines.slurm_topology import SlurmTopology
 from corewise.model import LinkFigures, Machine, NodeShape, make_machine
 from corewise.nouns.machine import tree_machine

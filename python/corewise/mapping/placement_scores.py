@@ -8,7 +8,7 @@ from corewise.mapping.constraints import ConstraintRequest
 from corewise.mapping.request import MappingRequest
 from corewise.mapping.scoring import objectives_for, score_all
 from corewise.mapping.solve import solve
-from corewise.nouns.placement_scores import PlacementScores
+from corewise.nouns.scores import PlacementScores
 
 if TYPE_CHECKING:
     from corewise.model import Machine

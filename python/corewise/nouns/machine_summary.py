@@ -7,8 +7,7 @@ from typing import ClassVar
 from msgspec import UNSET, UnsetType, field
 
 from corewise.nouns.codec import Index, Noun, Number
-from corewise.nouns.link_figures import Measured
-from corewise.nouns.machine import TorusColumns
+from corewise.nouns.machine import Measured, TorusColumns
 
 
 class LevelSummary(Measured, frozen=True, kw_only=True):

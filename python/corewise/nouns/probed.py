@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from corewise.nouns.codec import Index, Noun, Seconds
-from corewise.nouns.link_figures import Figures
+from corewise.nouns.machine import Figures
 
 
 class ProbedLevel(Figures, frozen=True, kw_only=True):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
+
+from msgspec import field
 
 from corewise import model
-from corewise.nouns.codec import WIRES, Number, Wire
-from corewise.nouns.tables import as_columns
+from corewise.nouns.codec import WIRES, Noun, Number, Wire
+from corewise.nouns.tables import Tabular, as_columns
 
 
 class Scores(dict[str, list[float]]):
@@ -47,3 +49,34 @@ def _from_json(values: dict[str, float | list[float]]) -> Scores:
 
 
 WIRES[Scores] = Wire(dict[str, Number | list[Number]], _to_json, _from_json)
+
+
+class PlacementScores(Tabular, Noun, frozen=True, kw_only=True):
+    """What `corewise score` finds: the values of every objective that the machine's figures allow, by name.
+
+    `scores` are of the placement itself; `units` has the unit of each objective.
+    """
+
+    FORMAT: ClassVar[str] = "corewise-scores"
+    WRITTEN_BY: ClassVar[str] = "corewise score --json"
+
+    machine: str
+    units: dict[str, str]
+    scores: Scores
+    block: Scores
+    round_robin: Scores = field(name="round-robin")
+    random: Scores
+
+    @property
+    def by_placement(self) -> dict[str, Scores]:
+        """The scores by label: placement, block, round-robin, random."""
+        return {
+            "placement": self.scores,
+            "block": self.block,
+            "round-robin": self.round_robin,
+            "random": self.random,
+        }
+
+    def columns(self) -> dict[str, Any]:
+        """See scores_columns()."""
+        return scores_columns(self.by_placement)

@@ -35,7 +35,7 @@ def shown(result: TuneResult) -> dict[str, Any]:
 
 def figure(result: TuneResult) -> Figure:
     """The bars."""
-    from corewise.plots.bars import grouped_bars
+    from corewise.plots.drawing import grouped_bars
 
     groups = {
         link_name(result.machine, index): {

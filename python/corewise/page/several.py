@@ -90,7 +90,7 @@ def names_of(results: Sequence[TuneResult]) -> list[str]:
 
 
 def _panel(name: str, result: TuneResult, earlier: Sequence[TuneResult]) -> tuple[str, Markup, str, Markup]:
-    from corewise.plots.bars import grouped_bars
+    from corewise.plots.drawing import grouped_bars
 
     is_shown = result.read_from and result.command[2] in [one.command[2] for one in earlier if one.read_from]
     matrix = result.traffic.folded()

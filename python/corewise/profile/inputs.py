@@ -15,9 +15,8 @@ from corewise.files.otf2_archive import SUFFIX
 from corewise.nouns.tables import Tabular, traffic_columns
 from corewise.profile.dense import MOST_RANKS
 from corewise.profile.formats import format_named, read_file
-from corewise.profile.formats.format import opened
+from corewise.profile.formats.format import opened, refuse_unread_folder
 from corewise.profile.formats.openmpi_monitoring import read_openmpi_monitoring
-from corewise.profile.formats.unread import refuse_unread_folder
 from corewise.profile.otf2_input import read_otf2
 from corewise.profile.reading import read_profile
 from corewise.text.escaping import printable

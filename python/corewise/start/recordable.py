@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.start.elf import read_elf
+from corewise.start.program_file import read_elf
 
 INITS = frozenset(
     f"{stem}{end}"

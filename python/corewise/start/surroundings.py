@@ -15,8 +15,7 @@ from corewise.errors import InputError
 from corewise.files.document import read_text
 from corewise.launchers import Command, Launcher, Program, parse_command
 from corewise.launchers.command import Option
-from corewise.launchers.options import OptionTable
-from corewise.launchers.parameters import VARIABLE, SetParameter, parameter_files
+from corewise.launchers.options import VARIABLE, OptionTable, SetParameter, parameter_files
 from corewise.launchers.programs import programs_option, with_programs_of
 
 

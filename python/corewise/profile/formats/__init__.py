@@ -8,10 +8,9 @@ from __future__ import annotations
 from corewise import model
 from corewise.errors import InputError, did_you_mean
 from corewise.profile.formats import arrays, graphs, tables
-from corewise.profile.formats.format import Format, InputFile
+from corewise.profile.formats.format import Format, InputFile, refuse_unread
 from corewise.profile.formats.matrix_market import read_matrix_market
 from corewise.profile.formats.openmpi_monitoring import read_openmpi_monitoring
-from corewise.profile.formats.unread import refuse_unread
 
 FORMATS: dict[str, Format] = {
     row.name: row

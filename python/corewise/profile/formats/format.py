@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import re
 import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from corewise.errors import InputError
-from corewise.files.document import require_regular
+from corewise.files.document import read_toml, require_regular
 from corewise.model import CommMatrix
 from corewise.text.escaping import printable
 
@@ -117,3 +119,38 @@ def _copy(shown: str, source: IO[bytes] | gzip.GzipFile, target: Path) -> None:
                 file.write(block)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise InputError(f"{shown}: damaged gzip file ({error}); expected all of it") from error
+
+
+MOST_LOOKED_AT = 64  # files of a folder
+
+
+@cache
+def unread_formats() -> list[dict[str, Any]]:
+    """The rows of unread.toml: name and instead, with head, name_is or both."""
+    path = Path(__file__).with_name("unread.toml")
+    return [row.values for row in read_toml(path, "formats that are not read").tables("format")]
+
+
+def refuse_unread(file: InputFile) -> None:
+    """Raises InputError if the file has a known but unsupported format."""
+    for row in unread_formats():
+        head, name = row.get("head"), row.get("name_is")
+        if head and not re.search(head.encode("latin-1"), file.head, re.MULTILINE):
+            continue
+        if name and not re.search(name, file.shown.removesuffix(".gz"), re.IGNORECASE):
+            continue
+        raise file.error(f"is {row['name']}; expected a profile or a matrix: {row['instead']}")
+
+
+def refuse_unread_folder(folder: Path) -> None:
+    """Raises InputError if a folder without a profile contains a file of such a format."""
+    names = sorted(path for path in folder.glob("*") if path.is_file())
+    if any(path.suffix == ".cwprof" for path in names):
+        return
+    for path in names[:MOST_LOOKED_AT]:
+        try:
+            with path.open("rb") as content:
+                head = content.read(HEAD_BYTES)
+        except OSError:
+            continue
+        refuse_unread(InputFile(printable(str(path)), path, path.suffix.lower(), head))
