@@ -1,4 +1,4 @@
-"""Commands with options in a placement: job scripts, and notes on rankfiles. Kept options: test_kept_option_texts.py."""
+"""Job scripts from placements with kept options, and notes on rankfiles (test_kept_option_texts.py has the options)."""
 
 from __future__ import annotations
 
