@@ -188,3 +188,18 @@ inline std::string print(const Plan& plan, cw_format_t format = CW_FORMAT_TEXT) 
   text.resize(needed);
   return text;
 }
+
+/// Threads have PUs of the mask only. With policies that have places, they share none if there are enough.
+inline void check_promises(const Plan& plan, const std::string& policy, const Bitmap& mask) {
+  const size_t n_threads = cw_thread_plan_size(plan.get());
+  const bool disjoint =
+      has_places(policy) && n_threads <= static_cast<size_t>(hwloc_bitmap_weight(mask.get()));
+  const Bitmap seen = bitmap("");
+  for (size_t thread = 0; thread < n_threads; ++thread) {
+    const Bitmap cpuset = bitmap(cpuset_of(plan, thread));
+    EXPECT_FALSE(hwloc_bitmap_iszero(cpuset.get())) << print(plan);
+    EXPECT_TRUE(hwloc_bitmap_isincluded(cpuset.get(), mask.get())) << print(plan);
+    EXPECT_FALSE(disjoint && hwloc_bitmap_intersects(cpuset.get(), seen.get())) << print(plan);
+    hwloc_bitmap_or(seen.get(), seen.get(), cpuset.get());
+  }
+}

@@ -17,13 +17,6 @@ Bitmap mask_of(const Machine& machine, hwloc_topology_t topology) {
   return mask;
 }
 
-std::vector<Bitmap> all_cpusets(const Plan& plan) {
-  std::vector<Bitmap> sets;
-  for (size_t thread = 0; thread < cw_thread_plan_size(plan.get()); ++thread)
-    sets.push_back(bitmap(cpuset_of(plan, thread)));
-  return sets;
-}
-
 class EveryMachine : public testing::TestWithParam<Machine> {};
 
 TEST(Register, IsSortedAndEveryRowHasASentence) {
@@ -34,31 +27,13 @@ TEST(Register, IsSortedAndEveryRowHasASentence) {
   EXPECT_EQ(cw_policy_sentence(names.size()), nullptr);
 }
 
-TEST_P(EveryMachine, ThreadsStayInsideTheMask) {
+TEST_P(EveryMachine, ThreadsStayInsideTheMaskAndShareNothingWhilePusSuffice) {
   const Bitmap mask = mask_of(GetParam(), load(GetParam()).get());
   for (const std::string& policy : policies()) {
     if (policy == "pin") continue;  // ignores the mask, as documented
-    for (const Bitmap& cpuset : all_cpusets(plan_on(GetParam(), policy.c_str()))) {
-      EXPECT_TRUE(hwloc_bitmap_isincluded(cpuset.get(), mask.get()))
-          << policy << ": " << list_of(cpuset.get());
-      EXPECT_FALSE(hwloc_bitmap_iszero(cpuset.get())) << policy;
-    }
-  }
-}
-
-TEST_P(EveryMachine, ThreadsWithPlacesShareNothingWhilePusSuffice) {
-  const size_t n_pus = hwloc_bitmap_weight(mask_of(GetParam(), load(GetParam()).get()).get());
-  for (const std::string& policy : policies()) {
-    if (!has_places(policy)) continue;
     for (const char* overrides :
          {"", "comm_servers=1;helpers=1;workers=1", "comm_servers=0;helpers=2;workers=2"}) {
-      const Plan plan = plan_on(GetParam(), policy.c_str(), overrides);
-      if (cw_thread_plan_size(plan.get()) > n_pus) continue;
-      const Bitmap seen = bitmap("");
-      for (const Bitmap& cpuset : all_cpusets(plan)) {
-        EXPECT_FALSE(hwloc_bitmap_intersects(seen.get(), cpuset.get())) << print(plan);
-        hwloc_bitmap_or(seen.get(), seen.get(), cpuset.get());
-      }
+      check_promises(plan_on(GetParam(), policy.c_str(), overrides), policy, mask);
     }
   }
 }
@@ -70,8 +45,9 @@ TEST_P(EveryMachine, AsManyThreadsAsPusUseEveryPu) {
   for (const std::string& policy : policies()) {
     if (!has_places(policy)) continue;
     const Bitmap seen = bitmap("");
-    for (const Bitmap& cpuset : all_cpusets(plan_on(GetParam(), policy.c_str(), overrides.c_str())))
-      hwloc_bitmap_or(seen.get(), seen.get(), cpuset.get());
+    const Plan plan = plan_on(GetParam(), policy.c_str(), overrides.c_str());
+    for (size_t thread = 0; thread < cw_thread_plan_size(plan.get()); ++thread)
+      hwloc_bitmap_or(seen.get(), seen.get(), bitmap(cpuset_of(plan, thread)).get());
     EXPECT_TRUE(hwloc_bitmap_isequal(seen.get(), mask.get())) << policy;
   }
 }

@@ -38,7 +38,7 @@ struct ObjectiveInfo {
   /// @throws Error(size_mismatch) when traffic and placement differ in n; Error(unsupported) on a machine
   /// without the figures that the objective needs.
   Score (*evaluate)(const Traffic&, const Machine&, const Placement&) = nullptr;
-  /// The objective's formula, for solvers; null: NoForm. @throws Error(unsupported) as evaluate does.
+  /// The objective's formula, for solvers. @throws Error(unsupported) as evaluate does.
   ObjectiveForm (*form)(const Machine&) = nullptr;
 };
 

@@ -13,9 +13,6 @@
 
 namespace corewise {
 
-/// Unknown formula: solvers evaluate whole placements, and there is no bound.
-struct NoForm {};
-
 /// A number: the bytes of each pair, both directions added, times the distance of the level where its two
 /// cores meet.
 struct DistanceSum {
@@ -35,6 +32,6 @@ struct PhaseTimes {
 };
 
 /// The result of ObjectiveInfo::form.
-using ObjectiveForm = std::variant<NoForm, DistanceSum, GreatestLoads, PhaseTimes>;
+using ObjectiveForm = std::variant<DistanceSum, GreatestLoads, PhaseTimes>;
 
 }  // namespace corewise

@@ -3,10 +3,13 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <stop_token>
+#include <vector>
 
-#include "advise/figure_doubt.hpp"
 #include "corewise/advice.hpp"
 #include "corewise/error.hpp"
+#include "corewise/stop.hpp"
+#include "objectives/time.hpp"
 #include "text.hpp"
 
 namespace corewise {
@@ -20,6 +23,82 @@ constexpr double kClaimedFromBytes = 32 * 1024;
 /// Our choice: from kWorthwhile on, a gain justifies a new command line; below kUnnoticed, nobody notices it.
 constexpr double kWorthwhile = 0.05;
 constexpr double kUnnoticed = 0.02;
+/// @param logarithms  [0] of the own figures, then of pairs of ends.
+double moved_by(const std::vector<double>& logarithms) {
+  double squares = 0;
+  for (std::size_t i = 1; i + 1 < logarithms.size(); i += 2) {
+    const double move =
+        std::max(std::abs(logarithms[i] - logarithms[0]), std::abs(logarithms[i + 1] - logarithms[0]));
+    if (std::isfinite(move)) squares += move * move;  // a time of 0 has no logarithm and no uncertainty
+  }
+  return std::sqrt(squares);
+}
+
+/// The change of the logarithm of a predicted time, or of the ratio of two, when a level's figures are set to
+/// their bounds. Each level is measured separately, so the errors of levels are independent and their squares
+/// add up. Zero if no figure has bounds. Traffic and machine must outlive this object.
+class FigureDoubt {
+ public:
+  FigureDoubt(const Traffic& traffic, const Machine& machine, const std::stop_token& stop);
+
+  /// Predicted times of a placement, s: with the machine's own figures, then for each level with bounds with
+  /// the slow and with the fast end of that level. On a machine without figures, its hop-bytes alone.
+  /// @throws Stopped once a stop was requested.
+  [[nodiscard]] std::vector<double> values(const Placement& placement) const;
+  /// For the time of one placement, from its values().
+  [[nodiscard]] static double of(const std::vector<double>& values);
+  /// For the time of `a` over the time of `b`, from their values().
+  [[nodiscard]] static double of_ratio(const std::vector<double>& a, const std::vector<double>& b);
+
+ private:
+  void add_level(std::size_t level, const LinkFigures& link);
+
+  const Traffic& traffic_;
+  const Machine& machine_;
+  const std::stop_token& stop_;
+  std::vector<LinkCosts> costs_;
+};
+
+FigureDoubt::FigureDoubt(const Traffic& traffic, const Machine& machine, const std::stop_token& stop)
+    : traffic_(traffic), machine_(machine), stop_(stop) {
+  if (!machine.has_figures()) return;
+  costs_.push_back(costs_of(machine));
+  for (int level = 1; level <= machine.n_levels(); ++level) {
+    add_level(static_cast<std::size_t>(level - 1), machine.levels()[level - 1].link);
+  }
+}
+
+void FigureDoubt::add_level(std::size_t level, const LinkFigures& link) {
+  if (!link.latency_bounds_s && !link.bandwidth_bounds_bytes_per_s) return;
+  const LinkCost own = costs_.front()[level];
+  const Bounds latency = link.latency_bounds_s.value_or(Bounds{own.latency_s, own.latency_s});
+  const Bounds bandwidth = link.bandwidth_bounds_bytes_per_s.value_or(
+      Bounds{own.bandwidth_bytes_per_s, own.bandwidth_bytes_per_s});
+  LinkCosts slow = costs_.front(), fast = slow;
+  slow[level] = {latency.high, bandwidth.low};
+  fast[level] = {latency.low, bandwidth.high};
+  costs_.push_back(std::move(slow));
+  costs_.push_back(std::move(fast));
+}
+
+std::vector<double> FigureDoubt::values(const Placement& placement) const {
+  check_stop(stop_);
+  if (costs_.empty()) return default_objective(machine_).evaluate(traffic_, machine_, placement).values;
+  return times_with(traffic_, machine_, costs_, placement);
+}
+
+double FigureDoubt::of(const std::vector<double>& values) {
+  std::vector<double> logarithms;
+  for (const double value : values) logarithms.push_back(std::log(value));
+  return moved_by(logarithms);
+}
+
+double FigureDoubt::of_ratio(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> logarithms;
+  for (std::size_t i = 0; i < a.size(); ++i) logarithms.push_back(std::log(a[i]) - std::log(b[i]));
+  return moved_by(logarithms);
+}
+
 /// The facts that a verdict uses.
 struct Evidence {
   GainInterval gain;            ///< of the best placement over the default

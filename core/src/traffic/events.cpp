@@ -3,16 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <vector>
 
 #include "corewise/error.hpp"
 #include "text.hpp"
 #include "traffic/chunk_reader.hpp"
-#include "traffic/event_matching.hpp"
 #include "traffic/event_records.hpp"
 #include "traffic/profile_file.hpp"
 
@@ -20,6 +21,67 @@ namespace corewise {
 namespace {
 
 constexpr std::size_t kMostEvents = std::size_t{1} << 25;
+
+using EventIndex = std::uint32_t;  // read_events() reads fewer than 2^32
+
+/// Sets Event::matches of point-to-point messages: the k-th send matches the k-th receive of the same source,
+/// receiver, communicator and tag, in the order in which they are posted (MPI 4.0, 3.5). A message that is
+/// received with MPI_Mprobe or MPI_Improbe counts as posted by that call.
+///
+/// The events are sorted, and completed_by is set.
+class Matcher {
+ public:
+  explicit Matcher(EventLog& log) : log_(log) {}
+
+  void run() {
+    for (std::size_t first = 0; first < log_.events.size();) {
+      std::size_t end = first;
+      while (end < log_.events.size() && log_.events[end].rank == log_.events[first].rank) ++end;
+      add_rank(first, end);
+      first = end;
+    }
+    for (const auto& [key, sent] : sends_) {
+      const auto received = receives_.find(key);
+      if (received == receives_.end()) continue;
+      for (std::size_t k = 0; k < std::min(sent.size(), received->second.size()); ++k) {
+        log_.events[sent[k]].matches = static_cast<std::int32_t>(received->second[k]);
+        log_.events[received->second[k]].matches = static_cast<std::int32_t>(sent[k]);
+      }
+    }
+  }
+
+ private:
+  using Key = std::tuple<std::int32_t, std::int32_t, std::uint64_t, std::int64_t>;  // src, dst, comm, tag
+  using Ends = std::map<Key, std::vector<EventIndex>>;
+
+  /// Adds the messages of one rank. Those of several threads are ordered by time.
+  void add_rank(std::size_t first, std::size_t end) {
+    if (log_.events[first].thread == log_.events[end - 1].thread) {
+      for (std::size_t i = first; i < end; ++i) add_event(static_cast<EventIndex>(i));
+      return;
+    }
+    std::vector<EventIndex> posted;
+    for (std::size_t i = first; i < end; ++i) posted.push_back(static_cast<EventIndex>(i));
+    std::stable_sort(posted.begin(), posted.end(), [&](EventIndex a, EventIndex b) {
+      return log_.events[a].begin_s < log_.events[b].begin_s;
+    });
+    for (const EventIndex i : posted) add_event(i);
+  }
+
+  void add_event(EventIndex i) {
+    const Event& event = log_.events[i];
+    if (log_.calls[static_cast<std::size_t>(event.call)].layer != Layer::p2p) return;
+    if (event.failed || event.peer < 0) return;
+    const std::int32_t rank = raw(event.rank);
+    if (event.sends) sends_[{rank, event.peer, event.comm, event.tag}].push_back(i);
+    const bool done = !event.starts || event.completed_by >= 0;
+    if (event.receives && done) receives_[{event.peer, rank, event.comm, event.tag}].push_back(i);
+  }
+
+  EventLog& log_;
+  Ends sends_;
+  Ends receives_;
+};
 
 /// A chunk of events, still encoded: that takes much less memory than the events.
 struct StoredChunk {
@@ -57,7 +119,7 @@ class EventMerger {
     for (const std::string& path : paths) read_file(path);
     decode_chunks();
     set_times();
-    match_messages(log_);
+    Matcher(log_).run();
     return std::move(log_);
   }
 

@@ -54,6 +54,15 @@ TEST(Auto, GivesTheSamePlacementForTheSameSeedOnAnyNumberOfThreads) {
   }
 }
 
+TEST(Auto, MovesRanksInsideNodesAloneWhereTheObjectiveKeepsNodes) {
+  const Machine machine = draco(4);
+  const Traffic traffic = ring(32);
+  const Placement placement = solve({traffic, machine, objective("link-load")}, "auto", {}).placement;
+  for (std::int32_t rank = 0; rank < 32; ++rank) {
+    EXPECT_EQ(machine.node_of(placement.core(Rank{rank})), NodeIndex{rank / 8});
+  }
+}
+
 TEST(Auto, IsNoWorseThanAnyOtherSolverAndBetterThanBlockOrder) {
   const RandomCase random(11);
   for (const ObjectiveInfo& row : objectives()) {

@@ -89,13 +89,6 @@ TEST(HwlocReader, ReadsARecordedMachine) {
   EXPECT_EQ(node.n_cores(), 2);
 }
 
-TEST(HwlocReader, ReadsThisMachine) {
-  const Machine machine = one_node(read_local_topology());
-  EXPECT_GE(machine.n_cores(), 1);
-  EXPECT_GE(machine.n_pus(), machine.n_cores());
-  EXPECT_TRUE(machine.has_os_indices());
-}
-
 TEST(HwlocReader, NamesTheFileOrTheStringThatItCanNotRead) {
   EXPECT_THAT(refusal_of([] { (void)fixture("README.md"); }), HasSubstr("README.md: not hwloc XML"));
   EXPECT_THAT(refusal_of([] { (void)read_topology_synthetic("pack:2 cor:4"); }), HasSubstr("'pack:2 cor:4'"));

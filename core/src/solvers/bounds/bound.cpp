@@ -113,25 +113,21 @@ double time_bound(const PhaseTimes& form, const PlacedProblem& problem) {
   return total_s * (problem.worst ? 1 + kRounding : 1 - kRounding);
 }
 
-using Bound = std::optional<Score>;
-
 /// Relative rounding error of a score.
 double doubt_of(const ObjectiveForm& form) {
   return std::visit(
-      Overloads{[](const NoForm&) { return 0.0; }, [](const DistanceSum&) { return 0.0; },
-                [](const GreatestLoads&) { return 0.0; }, [](const PhaseTimes&) { return 2 * kRounding; }},
+      Overloads{[](const DistanceSum&) { return 0.0; }, [](const GreatestLoads&) { return 0.0; },
+                [](const PhaseTimes&) { return 2 * kRounding; }},
       form);
 }
 
 }  // namespace
 
-Bound objective_bound(const PlacedProblem& problem) {
-  return std::visit(
-      Overloads{[](const NoForm&) { return Bound(); },
-                [&](const DistanceSum& form) { return Bound(distance_bound(form, problem)); },
-                [&](const GreatestLoads&) { return Bound(loads_bound(problem)); },
-                [&](const PhaseTimes& form) { return Bound(Score{{time_bound(form, problem)}}); }},
-      problem.form);
+Score objective_bound(const PlacedProblem& problem) {
+  return std::visit(Overloads{[&](const DistanceSum& form) { return distance_bound(form, problem); },
+                              [&](const GreatestLoads&) { return loads_bound(problem); },
+                              [&](const PhaseTimes& form) { return Score{{time_bound(form, problem)}}; }},
+                    problem.form);
 }
 
 void tighten(const PlacedProblem& problem, Solution& solution) {
@@ -139,15 +135,14 @@ void tighten(const PlacedProblem& problem, Solution& solution) {
     solution.bound = solution.score;
     return;
   }
-  std::optional<Score> bound = objective_bound(problem);
-  if (!bound) return;
-  if (solution.bound && (problem.worst ? *solution.bound < *bound : *solution.bound > *bound)) {
-    bound = std::move(solution.bound);
+  Score bound = objective_bound(problem);
+  if (solution.bound && (problem.worst ? *solution.bound < bound : *solution.bound > bound)) {
+    bound = *std::move(solution.bound);
   }
   const double doubt = doubt_of(problem.form);
   bool reached = true;
-  for (std::size_t i = 0; i < bound->values.size(); ++i) {
-    const double gap = solution.score.values[i] - bound->values[i];
+  for (std::size_t i = 0; i < bound.values.size(); ++i) {
+    const double gap = solution.score.values[i] - bound.values[i];
     reached &= (problem.worst ? -gap : gap) <= doubt * solution.score.values[i];
   }
   solution.proven = reached;

@@ -1,8 +1,7 @@
-/// PartialScore: one class for objectives without a known formula, one for all others.
+/// PartialScore: sums and greatest values over the pairs whose ranks are placed.
 #include "solvers/exact/partial_score.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -12,42 +11,6 @@ namespace corewise {
 namespace {
 
 constexpr CoreIndex kNowhere{-1};
-
-/// For an objective without a known formula (NoForm): no bounds until the last rank is placed.
-class PartialWhole : public PartialScore {
- public:
-  PartialWhole(const ObjectiveInfo& objective, const Traffic& traffic, const Machine& machine)
-      : objective_(objective),
-        traffic_(traffic),
-        machine_(machine),
-        core_of_rank_(traffic.n_ranks(), CoreIndex{0}),
-        n_values_(score().values.size()) {}
-
-  void place(Rank rank, CoreIndex core) override {
-    core_of_rank_[raw(rank)] = core;
-    placed_.push_back(rank);
-  }
-  void take_back() override { placed_.pop_back(); }
-
-  void bound(Side side, std::vector<double>& values) const override {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    if (placed_.size() < core_of_rank_.size()) {
-      values.assign(n_values_, side == Side::lower ? -kInfinity : kInfinity);
-    } else {
-      values = score().values;
-    }
-  }
-
- private:
-  Score score() const { return objective_.evaluate(traffic_, machine_, Placement(core_of_rank_)); }
-
-  const ObjectiveInfo& objective_;
-  const Traffic& traffic_;
-  const Machine& machine_;
-  std::vector<CoreIndex> core_of_rank_;
-  std::size_t n_values_;  ///< of the score, the same for every placement
-  std::vector<Rank> placed_;
-};
 
 /// Greatest link loads and rank times of one phase.
 struct PhaseState {
@@ -209,9 +172,6 @@ class PartialPairs : public PartialScore {
 
 using Owned = std::unique_ptr<PartialScore>;
 
-Owned partial(const NoForm& /*form*/, const PlacedProblem& problem, const Traffic& traffic) {
-  return std::make_unique<PartialWhole>(problem.objective, traffic, problem.machine);
-}
 Owned partial(const DistanceSum& form, const PlacedProblem& problem, const Traffic& traffic) {
   std::vector<std::uint64_t> distance{0};
   distance.insert(distance.end(), form.distance.begin(), form.distance.end());

@@ -22,8 +22,7 @@ class PartialScore {
   virtual void bound(Side side, std::vector<double>& values) const = 0;
 };
 
-/// The PartialScore of the problem's objective for `traffic`. An objective without a known formula
-/// (NoForm) has no bounds before all ranks are placed. Problem and traffic must outlive the result.
+/// The PartialScore of the problem's objective for `traffic`. Problem and traffic must outlive the result.
 [[nodiscard]] std::unique_ptr<PartialScore> partial_score(const PlacedProblem& problem,
                                                           const Traffic& traffic);
 

@@ -20,9 +20,6 @@
 namespace corewise {
 namespace {
 
-/// Evaluating a whole placement takes as long as this number of steps, each of which places one rank.
-constexpr std::uint64_t kStepsPerEvaluation = 10;
-
 /// Up to this number of ranks, branch and bound takes about 0.1 s and counts the optimal placements.
 constexpr std::int32_t kMostRanksCounted = 12;
 
@@ -183,8 +180,7 @@ struct Plan {
 
 Plan plan_of(const PlacedProblem& problem, Effort effort) {
   const std::uint64_t steps = search::search_parameters(effort).branches;
-  return std::visit(Overloads{[&](const NoForm&) { return Plan{steps / kStepsPerEvaluation}; },
-                              [&](const DistanceSum&) { return Plan{steps}; },
+  return std::visit(Overloads{[&](const DistanceSum&) { return Plan{steps}; },
                               [&](const GreatestLoads&) {
                                 return Plan{steps, problem.objective.keeps_nodes, kMostRanksCounted};
                               },

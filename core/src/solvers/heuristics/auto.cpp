@@ -8,7 +8,6 @@
 #include "solvers/rows.hpp"
 #include "solvers/search/hop_search.hpp"
 #include "solvers/search/load_search.hpp"
-#include "solvers/search/score_search.hpp"
 #include "solvers/search/search_parameters.hpp"
 
 namespace corewise {
@@ -55,24 +54,6 @@ class AutoSearch {
         rules_(problem),
         graph_(byte_graph(problem.traffic.folded(), tree_.n_slots())) {}
 
-  void operator()(const NoForm& /*form*/) {
-    const int sign = problem_.worst ? -1 : 1;
-    const auto score = [this, sign](const SlotOfVertex& slot_of) {
-      Score score = evaluate(problem_, placement_of(slot_of, tree_, problem_.traffic.n_ranks()));
-      for (double& value : score.values) value *= sign;
-      return score;
-    };
-    const Graph partners = partner_graph();
-    const search::ScoreProblem scores{score,
-                                      partners.edges.size() + problem_.traffic.n_ranks(),
-                                      partners,
-                                      tree_,
-                                      problem_.traffic.n_ranks(),
-                                      problem_.top_level(),
-                                      rules_};
-    consider(search::optimise_scores(scores, initial_mappings_for_scores(), options_, work_));
-  }
-
   void operator()(const DistanceSum& /*form*/) {
     consider(search::optimise_hop_bytes(distance_problem(), options_, work_));
   }
@@ -96,18 +77,6 @@ class AutoSearch {
     for (std::uint64_t run = 0; run < n_runs; ++run) {
       consider(search::optimise_loads(loads, start, options_.seed + run, options_.effort, work_));
     }
-  }
-
-  /// Placements of all kinds, because the objective's formula is unknown.
-  [[nodiscard]] std::vector<SlotOfVertex> initial_mappings_for_scores() {
-    std::vector<SlotOfVertex> starts{slots_of_best()};
-    if (!own_starts_) return starts;
-    starts.push_back(start_by_distance());
-    if (problem_.places.constrained) return starts;
-    for (const auto solve : {solve_frequency_major, solve_round_robin, solve_spread}) {
-      starts.push_back(slots_of(solve(problem_, options_).placement, tree_, problem_.machine.n_cores()));
-    }
-    return starts;
   }
 
   [[nodiscard]] SlotOfVertex start_by_distance() {

@@ -12,8 +12,7 @@ namespace corewise {
 
 PlacedProblem with_places(const MappingProblem& problem) {
   Places places = make_places(problem);
-  return {problem, std::move(places),
-          problem.objective.form ? problem.objective.form(problem.machine) : NoForm{}};
+  return {problem, std::move(places), problem.objective.form(problem.machine)};
 }
 
 PlacedProblem with_nodes_kept(PlacedProblem problem) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "corewise/placement.hpp"
-#include "overloads.hpp"
 #include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_tree.hpp"
 
@@ -15,11 +14,8 @@ namespace corewise {
 /// The slots of the problem's machine, with the distances of a DistanceSum, else with the machine's.
 inline SlotTree slot_tree_of(const PlacedProblem& problem) {
   using Distances = std::span<const std::uint32_t>;
-  const auto distances = Overloads{[](const NoForm&) { return Distances(); },
-                                   [](const DistanceSum& form) { return Distances(form.distance); },
-                                   [](const GreatestLoads&) { return Distances(); },
-                                   [](const PhaseTimes&) { return Distances(); }};
-  return {problem.machine, problem.places.capacity, std::visit(distances, problem.form)};
+  const auto* sum = std::get_if<DistanceSum>(&problem.form);
+  return {problem.machine, problem.places.capacity, sum ? Distances(sum->distance) : Distances()};
 }
 
 /// [vertex] the slot of each rank, then of each padding vertex: the remaining slots, ascending.

@@ -27,8 +27,6 @@ constexpr SearchParameters kFast{
                   .initial_percent = {15}},
     .load_steps_per_rank = 10'000,
     .load_runs_of_ranks = 160,
-    .score_replicas = 1,
-    .score_steps_per_rank = 50'000,
     .branches = 1'000'000,
 };
 
@@ -68,8 +66,6 @@ constexpr SearchParameters kStandard{
                   .initial_percent = {5, 5}},
     .load_steps_per_rank = 200'000,
     .load_runs_of_ranks = 320,
-    .score_replicas = 4,
-    .score_steps_per_rank = 500'000,
     .branches = 30'000'000,
 };
 
@@ -111,8 +107,6 @@ constexpr SearchParameters kStrong{
                   .initial_percent = {100, 40}},
     .load_steps_per_rank = 2'000'000,
     .load_runs_of_ranks = 320,
-    .score_replicas = 8,
-    .score_steps_per_rank = 5'000'000,
     .branches = 1'000'000'000,
 };
 

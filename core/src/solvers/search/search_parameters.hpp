@@ -59,10 +59,6 @@ struct SearchParameters {
   std::uint64_t load_steps_per_rank;
   std::uint64_t load_runs_of_ranks;  ///< see n_load_runs()
 
-  // Objectives of the form NoForm.
-  std::size_t score_replicas;          ///< independent climbs, from the best starts
-  std::uint64_t score_steps_per_rank;  ///< of all replicas together
-
   /// Limit for branch and bound, which counts each time it places a rank: some seconds with standard effort.
   std::uint64_t branches;
 };
@@ -112,10 +108,9 @@ struct CommonParameters {
   Cost cluster_percent = 100;                 ///< its first temperature, as HopPlan::initial_percent
   std::int32_t max_region_slots = 4096;       ///< of multilevel refinement: a region fits the caches
 
-  // Loads and scores.
+  // Loads.
   int load_cooling_bits = 6;            ///< temperatures of load searches fall by 2^6,
   int load_cooling_bits_per_class = 4;  ///< and by 2^4 for each class: a lower one weighs 1/16 in LoadCost
-  std::uint64_t swaps_per_memory = 50;  ///< for each remembered score: more scores converge later and better
 
   /// Up to this number of ranks the proof comes first: it usually takes less than a tenth of a second.
   std::int32_t max_ranks_proof_first = 12;
