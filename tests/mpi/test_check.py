@@ -117,22 +117,8 @@ def test_every_program_of_a_command_is_looked_at(mpi, two_cores, tmp_path):
     _, document = check(tmp_path, "--", mpi.mpirun, *words)
     assert [one["id"] for one in document["findings"]] == ["oversubscription"]
     assert "2 ranks with 1000 threads in all" in document["findings"][0]["found"]
-    own = [
-        "-n",
-        "1",
-        "taskset",
-        "-c",
-        str(first),
-        mpi.ring,
-        ":",
-        "-n",
-        "1",
-        "taskset",
-        "-c",
-        str(last),
-        mpi.ring,
-    ]
-    code, document = check(tmp_path, "--", mpi.mpirun, *own)
+    own = [f"-n 1 taskset -c {pu}".split() + [mpi.ring] for pu in (first, last)]
+    code, document = check(tmp_path, "--", mpi.mpirun, *own[0], ":", *own[1])
     assert (code, document["findings"]) == (0, [])
     assert [rank["os_pus"] for rank in document["ranks"]] == [[first], [last]]
 

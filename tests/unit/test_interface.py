@@ -23,9 +23,6 @@ from corewise.mapping.request import request_of
 from corewise.model import Assignment
 from corewise.nouns.run import RankBinding, Run
 from corewise.profile.in_memory import matrix_in_memory
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sources import ROOT, python_modules
 from steer_cases import steered_run
@@ -199,14 +196,6 @@ def test_an_edge_of_an_undirected_graph_counts_once():
     graph.add_edge(1, 0, bytes=70, messages=7)
     matrix = matrix_in_memory(graph)
     assert (matrix.n_ranks, matrix.bytes, matrix.messages) == (3, 70, 7)
-
-
-@given(arrays(np.int64, (5, 5), elements=st.integers(0, 2**50)))
-def test_every_square_keeps_its_bytes(square):
-    src, dst, sent, messages = matrix_in_memory(square).columns()
-    back = np.zeros((5, 5), np.int64)
-    back[src, dst] = sent
-    assert (back == square).all() and (messages == 1).all()
 
 
 def test_placements_are_taken_from_files_and_from_answers(tmp_path):

@@ -23,10 +23,3 @@ def test_a_list_as_json_is_one_document(verb, order):
 def test_every_command_with_a_list_is_tested_here():
     helps = {verb: CliRunner().invoke(cli, [verb, "--help"]).stdout for verb in COMMANDS}
     assert sorted(verb for verb, text in helps.items() if "\n  --list " in text) == LISTING
-
-
-@pytest.mark.parametrize("verb", ["show", "simulate"])
-def test_without_a_name_the_list_is_pointed_to(verb):
-    done = CliRunner().invoke(cli, [verb])
-    assert done.exit_code == 2
-    assert "(or --list)" in done.output

@@ -132,8 +132,3 @@ def test_the_share_of_communication_is_all_ranks_time_in_mpi():
 def test_what_no_traffic_could_change_is_refused_beforehand(asked_for, n_ranks, sentence):
     with pytest.raises(CorewiseError, match=sentence):
         check_request(load(NODE), MappingRequest(**asked_for), n_ranks)
-
-
-@pytest.mark.parametrize("solver", ["auto", "exact", "spread", "kaminpar"])
-def test_what_can_be_answered_passes_beforehand(solver):
-    check_request(load(NODE), MappingRequest(solver=solver), 4)

@@ -87,11 +87,6 @@ def test_options_before_explain_work_and_show_their_new_place():
     )
 
 
-def test_behind_two_dashes_explain_is_a_program():
-    done = CliRunner().invoke(cli, ["steer", "--", "explain", str(LOG)], standalone_mode=False)
-    assert isinstance(done.exception, InputError) and "launcher" in str(done.exception)
-
-
 @pytest.mark.parametrize("words", [[], [LOG, LOG], [LOG, "--dry"]])
 def test_explain_takes_one_log(words):
     with pytest.raises(click.UsageError):
@@ -244,8 +239,3 @@ def test_a_log_that_was_cut_off_before_its_swap_advises_nothing(tmp_path):
     log.write_text(LOG.read_text()[: ticks[5]])
     assert replay(log).intervals == 5
     assert replay(log).advice is None
-
-
-def test_a_misspelt_subcommand_is_no_launcher():
-    done = CliRunner().invoke(cli, ["steer", "explian", "app.steer-log"])
-    assert done.exit_code == 2 and "steer has no command 'explian'; did you mean 'explain'?" in done.output
