@@ -63,7 +63,7 @@ def test_what_is_wrong_is_said_in_a_sentence(more, message, tmp_path):
     [
         (b"", "format is missing"),
         (b'format = "corewise-machine"', "expected 'corewise-sweep'"),
-        (f'format = "{FORMAT}"\nversion = 9'.encode(), "the newest that this corewise knows"),
+        (f'format = "{FORMAT}"\nversion = 9'.encode(), "the only version that this corewise reads"),
         (f'format = "{FORMAT}"\nversion = 1'.encode(), "command is missing"),
         (f'format = "{FORMAT}"\nversion = 1\ncommand = []'.encode(), "the program and its arguments"),
         (f'format = "{FORMAT}"\nversion = 1\ncommand = ["a", 3]'.encode(), "a list of texts"),
