@@ -88,19 +88,6 @@ def test_what_the_tracer_sees_is_what_the_twin_says(family, arguments, twin, tmp
     assert seen == [src, dst, [2 * n for n in sent_bytes], [2 * n for n in messages]]
 
 
-def test_show_has_a_profiles_sizes_calls_and_hosts(family, tmp_path):
-    argv = bench_command("ring", family, 2, ["--sizes", "100,5000", "--warmup", "1", "--repeats", "3"])
-    corewise("trace", "-o", str(tmp_path / "profile"), "--", *argv)
-    document = json.loads(corewise("show", "--json", str(tmp_path / "profile")))
-    # Two ranks, one step, four runs of each size. Both ranks are on this host.
-    assert (document["kind"], document["complete"], document["messages"]) == ("profile", True, 16)
-    assert document["bytes"] == 4 * 2 * (100 + 5000)
-    assert (document["ratio"]["ranks_per_node"], document["ratio"]["inter_over_intra_bytes"]) == (2, 0)
-    assert [(size["least_bytes"], size["messages"]) for size in document["sizes"]] == [(64, 8), (4096, 8)]
-    counts = {row["call"]: row["count"] for row in document["calls"]}
-    assert (counts["MPI_Sendrecv"], counts["MPI_Reduce"]) == (16, 4)
-
-
 def test_times_come_with_their_samples(family):
     document = bench("pingpong", "--mpi", family, "--sizes", "0,5000", "--repeats", "3", "--rounds", "5")
     assert document["source"] == "measured"

@@ -35,15 +35,7 @@ def test_nodes_that_cannot_be_dealt_to_are_refused():
         dealt(load("pe1550:8"), 3)
 
 
-def test_the_study_has_the_paper_s_cells_and_input_files():
-    cells = [(cell.labels["nodes"], cell.machine, cell.nodes_at_once) for cell in HPL.cells]
-    of_8, of_16 = ({"round-robin": n, "frequency-major": 1} for n in (8, 16))
-    assert cells == [
-        ("8x2", "pe1550-fast-ethernet:8", of_8),
-        ("16x2", "pe1550-fast-ethernet:16", of_16),
-        ("8x2", "pe1550-gigabit:8", of_8),
-        ("16x2", "pe1550-gigabit:16", of_16),
-    ]
+def test_the_input_file_has_the_size_and_the_grid_of_its_cell():
     lines = HPL.files_for(HPL.cells[1], 2000)["HPL.dat"].splitlines()
     assert [line.split()[0] for line in lines[5:12:6]] == ["2000", "8"]
     assert lines[10].split()[0] == "4"
