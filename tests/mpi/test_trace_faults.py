@@ -99,10 +99,9 @@ def test_a_full_disk_is_told_once_and_costs_rows_only(trace, small_disk):
     assert profile.faults
 
 
-def test_on_a_full_disk_each_lost_call_is_counted_once(family, compiled, small_disk):
-    program = [str(compiled(family, "patterns.c")), "many_rows"]
-    alone = {"COREWISE_MODE": "count", "COREWISE_OBSERVE": "trace"}
-    profile = mpi_jobs.run(family, N, program, small_disk / "profile", **alone).profile
+def test_on_a_full_disk_each_lost_call_is_counted_once(trace, small_disk):
+    given = {"folder": small_disk / "profile", "COREWISE_MODE": "count", "COREWISE_OBSERVE": "trace"}
+    profile = trace("patterns.c", "many_rows", quiet=False, **given).profile
     n_recorded = sum(rank.pid > 0 for rank in profile.ranks)  # there may be no room for any rank
     n_lost = sum(int(fault.split()[0]) for fault in profile.faults if "calls were not counted" in fault)
     # Each rank sends 20 sizes in four ways, with a receive, a send and two waits each time. Rank 0 also
@@ -122,12 +121,10 @@ def test_a_file_size_limit_that_leaves_no_room_for_a_header_ends_no_program(kib,
     assert re.match("corewise: (nothing recorded in .*: no room for|rank 0 lost)", job.stderr)
 
 
-def test_the_first_of_two_programs_in_a_job_is_kept(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c")
+def test_the_first_of_two_programs_in_a_job_is_kept(trace):
     # Hydra runs a process only once, so the second program is a separate start with the same job name.
-    first = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "profile")
-    expected = mpi_jobs.pairs(first.profile, Layer.p2p)
-    second = mpi_jobs.run(family, N, [str(program), "derived"], tmp_path / "profile")
+    expected = mpi_jobs.pairs(trace("patterns.c", "isend").profile, Layer.p2p)
+    second = trace("patterns.c", "derived", quiet=False)
     assert second.returncode == 0
     assert "only the first is recorded" in second.stderr
     assert mpi_jobs.pairs(second.profile, Layer.p2p) == expected
@@ -162,23 +159,21 @@ def test_ranks_in_pid_namespaces_of_their_own_are_all_recorded(family, compiled,
     assert job.profile.complete and all(rank.finished for rank in job.profile.ranks)
 
 
-def test_a_directory_behind_another_user_s_link_is_left_alone(family, compiled, tmp_path):
+def test_a_directory_behind_another_user_s_link_is_left_alone(trace, tmp_path):
     if os.geteuid() != 0:
         pytest.skip("only root can give a link to another user")
-    program = compiled(family, "patterns.c")
     (tmp_path / "victim").mkdir()
     (tmp_path / "swapped").symlink_to("victim")
     os.lchown(tmp_path / "swapped", 4242, 4242)
     for folder in ("swapped", "swapped/profile"):
-        job = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / folder)
+        job = trace("patterns.c", "isend", folder=tmp_path / folder, quiet=False)
         assert job.returncode == 0
         assert job.stderr.count("another user's link leads to COREWISE_DIR") == 1
     assert all(path.is_dir() and not list(path.iterdir()) for path in (tmp_path / "victim").iterdir())
 
 
-def test_a_directory_behind_a_link_of_one_s_own_is_used(family, compiled, tmp_path):
-    program = compiled(family, "patterns.c")
+def test_a_directory_behind_a_link_of_one_s_own_is_used(trace, tmp_path):
     (tmp_path / "there").mkdir()
     (tmp_path / "link").symlink_to("there/../there")
-    profile = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "link" / "profile").profile
+    profile = trace("patterns.c", "isend", folder=tmp_path / "link" / "profile").profile
     assert profile.complete and (tmp_path / "there" / "profile").is_dir()

@@ -14,23 +14,34 @@ using ::testing::IsEmpty;
 
 constexpr std::int64_t kSwap = CW_ACTION_SWAP, kKeep = CW_ACTION_KEEP, kUndo = CW_ACTION_UNDO;
 
-TEST(Decide, ABusyRankOnTheProtocolCoreIsSwappedAndTheSwapIsKept) {
-  const auto steering = made::steering(2, 1, 2);
-  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  EXPECT_THAT(made::steer(*steering, job, 200), ElementsAre(kSwap, kKeep));
-  EXPECT_THAT(job.core, ElementsAre(1, 0));
-}
-
-TEST(Decide, AGoodStartIsLeftAlone) {
-  const auto steering = made::steering(2, 1, 2);
-  made::Job job{.work_ns = {1e6, 4e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  EXPECT_THAT(made::steer(*steering, job, 200), IsEmpty());
-}
-
-TEST(Decide, RanksThatAllComputeTheSameAreLeftAlone) {
-  const auto steering = made::steering(4, 2, 4);
-  made::Job job{.work_ns = {2e6, 2e6, 2e6, 2e6}, .speed = {0.7, 1, 1, 1}, .core = {0, 1, 2, 3}};
-  EXPECT_THAT(made::steer(*steering, job, 200), IsEmpty());
+TEST(Decide, ABusyRankOnTheProtocolCoreIsSwappedOnceIfThatHelpsAndIsAllowed) {
+  const struct {
+    const char* why;
+    std::vector<double> work_ns;
+    bool swaps;
+    int per_numa = 4;  // cores of a NUMA domain
+    int memory_pages = 1;
+    int priority = 1;  // of the metric idleness
+  } table[] = {
+      {"busy on the slow core", {4e6, 1e6}, true},
+      {"a good start", {1e6, 4e6}, false},
+      {"all compute the same", {2e6, 2e6, 2e6, 2e6}, false},
+      {"across NUMA domains, with pages", {4e6, 1e6}, true, 1},
+      {"across NUMA domains, without pages", {4e6, 1e6}, false, 1, 0},
+      {"the metric is not asked", {4e6, 1e6}, false, 4, 1, 0},
+  };
+  for (const auto& row : table) {
+    const int n = static_cast<int>(row.work_ns.size());
+    const auto steering = made::steering(n, 1, std::min(n, row.per_numa));
+    if (row.memory_pages == 0) steering->settings.memory_pages = 0;
+    if (row.priority == 0) steering->priority[cw_metric_find("idleness", 8)] = 0;
+    made::Job job{.work_ns = row.work_ns, .speed = {0.7, 1, 1, 1}, .core = {0, 1, 2, 3}};
+    job.core.resize(row.work_ns.size());
+    const std::vector<std::int64_t> expected =
+        row.swaps ? std::vector{kSwap, kKeep} : std::vector<std::int64_t>{};
+    EXPECT_EQ(made::steer(*steering, job, 200), expected) << row.why;
+    EXPECT_EQ(job.core[0], row.swaps ? 1 : 0) << row.why;
+  }
 }
 
 TEST(Decide, TheFirstSwapComesAfterTwoWindowsOfAFifthOfASecond) {
@@ -68,16 +79,12 @@ TEST(Decide, OfSeveralSwapsTheOneThatTheLastWindowProposedIsTaken) {
   // Rank 0 is busy on the slow core. Its best partner alternates between ranks 1 and 2 from window to window.
   const auto steering = made::steering(3, 1, 3);
   made::Job job{.work_ns = {}, .speed = {0.7, 1.0, 1.0}, .core = {0, 1, 2}};
-  auto state = std::make_unique<cw_decide_state>();
-  auto seen = std::make_unique<cw_snapshot>();
-  cw_decision first = {};
-  for (int interval = 0; interval < 12 && first.action == CW_ACTION_NONE; ++interval) {
-    job.work_ns = interval / 4 % 2 == 0 ? std::vector{4e6, 3e6, 3.2e6} : std::vector{4e6, 3.2e6, 3e6};
-    job.observe(*seen, 50 * made::kMs);
-    first = cw_decide(steering.get(), seen.get(), state.get());
-  }
-  EXPECT_EQ(first.action, kSwap);
-  EXPECT_EQ(job.number, 8);
+  made::Job same = job;
+  const auto change = [](int interval, made::Job& now) {
+    now.work_ns = interval / 4 % 2 == 0 ? std::vector{4e6, 3e6, 3.2e6} : std::vector{4e6, 3.2e6, 3e6};
+  };
+  EXPECT_THAT(made::decisions(*steering, job, 7, change), IsEmpty());
+  EXPECT_THAT(made::actions(made::decisions(*steering, same, 8, change)), ElementsAre(kSwap));
 }
 
 TEST(Decide, ASwapThatDoesNotPayIsTakenBackAndTheNextTrialsAreRarer) {
@@ -190,26 +197,6 @@ TEST(Decide, WhereProgressIsMissingAssistanceIsAdvisedOnceBeforeRanksMove) {
   EXPECT_EQ(actions[1], kSwap);
   EXPECT_EQ(std::count(actions.begin(), actions.end(), CW_ACTION_ASSIST), 1);
   for (int i = 0; i < 2; ++i) EXPECT_EQ(decisions[i].proposal.rank_a, 0);
-}
-
-TEST(Decide, WithPageMigrationASwapMayCrossNumaDomains) {
-  const auto steering = made::steering(2, 1, 1);
-  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  EXPECT_THAT(made::steer(*steering, job, 200), ElementsAre(kSwap, kKeep));
-}
-
-TEST(Decide, WithoutPageMigrationASwapStaysInItsNumaDomain) {
-  const auto steering = made::steering(2, 1, 1);
-  steering->settings.memory_pages = 0;
-  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  EXPECT_THAT(made::steer(*steering, job, 200), IsEmpty());
-}
-
-TEST(Decide, AMetricOfPriorityZeroIsNotAsked) {
-  const auto steering = made::steering(2, 1, 2);
-  steering->priority[cw_metric_find("idleness", 8)] = 0;
-  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  EXPECT_THAT(made::steer(*steering, job, 200), IsEmpty());
 }
 
 TEST(Decide, WhenTheBudgetOfSharedTimeIsSpentNothingIsSwapped) {
