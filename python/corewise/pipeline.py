@@ -20,14 +20,14 @@ from msgspec import structs
 
 from corewise import machines
 from corewise.errors import CorewiseError, InputError, option, require_number
-from corewise.mapping.binding_width import check_widths, masks_to_run, other_widths, same_as
+from corewise.mapping.binding_request import check_widths, masks_to_run, other_widths, same_as
+from corewise.mapping.comparison import candidates as candidates_of
 from corewise.mapping.comparison import compare as compare_placements
-from corewise.mapping.predicted import candidates as candidates_of
 from corewise.mapping.request import MapKeys, MappingRequest, request_of
 from corewise.mapping.solve import check_request
 from corewise.model import Machine, Traffic
+from corewise.nouns.advice import tells_enough
 from corewise.nouns.comparison import Comparison
-from corewise.nouns.gain import tells_enough
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
 from corewise.nouns.placement import Placement

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from corewise.errors import InputError, option
-from corewise.mapping.predicted import predicted
+from corewise.mapping.comparison import predicted
 from corewise.mapping.request import MappingRequest
 from corewise.model import Machine
 from corewise.nouns.codec import Noun

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from corewise.nouns.gain import Gain
+from corewise.nouns.advice import Gain
 from corewise.nouns.headline import failures, headline
 from corewise.nouns.load import Load
 from corewise.nouns.run import Run, Width

@@ -18,8 +18,7 @@ from corewise.model import (
     objectives,
     read_topology_synthetic,
 )
-from corewise.nouns.advice import Advice
-from corewise.nouns.gain import Gain, measured_gain
+from corewise.nouns.advice import Advice, Gain, measured_gain
 from corewise.nouns.input_summary import CallTotals, InputSummary, RankTimes, Wait
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import Placement

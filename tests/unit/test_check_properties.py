@@ -9,7 +9,7 @@ import pytest
 from check_cases import asked, situation
 from corewise import machines
 from corewise.checks import CHECKS, findings
-from corewise.mapping.binding_width import with_width
+from corewise.mapping.binding_request import with_width
 from corewise.mapping.process_binding import binding_file
 from corewise.observe.host_cpus import HostCpus
 from hypothesis import given, settings

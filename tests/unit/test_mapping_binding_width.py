@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from corewise import machines
 from corewise.errors import InputError
-from corewise.mapping.binding_width import (
+from corewise.mapping.binding_request import (
     PU,
     check_widths,
     masks_asked,

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.cli.options import BINDING_NAMES
-from corewise.mapping.binding_width import NONE, PU
+from corewise.mapping.binding_request import NONE, PU
 from corewise.mapping.process_binding import BINDINGS
 
 # The meaning of these differs by command, but not the type.

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.machines import load
-from corewise.nouns.rank_order import is_rank_order, read_rank_order
+from corewise.mapping.placement_input import is_rank_order, read_rank_order
 
 MACHINE = "synthetic:2:pack:1 core:2 pu:1"
 

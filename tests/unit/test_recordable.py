@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.start.program_file import read_elf
-from corewise.start.recordable import doubt_of, refuse_unrecordable
+from corewise.start.program_file import doubt_of, read_elf, refuse_unrecordable
 
 COMPILER = shutil.which("cc")
 CALL = "int {0}(void); int main(void) {{ return {0}(); }}".format

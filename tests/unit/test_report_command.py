@@ -15,7 +15,7 @@ from corewise.cli.report import command
 from corewise.cli.simulate import command as simulate
 from corewise.errors import InputError
 from corewise.model import read_events
-from corewise.nouns.gain import Gain
+from corewise.nouns.advice import Gain
 from corewise.nouns.timeline import TIMELINE, Timeline
 from corewise.nouns.tune_result import NAME
 from corewise.text.quantities import percent_text, seconds_text

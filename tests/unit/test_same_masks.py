@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from corewise.cli.tune import placement_text
 from corewise.machines import load
-from corewise.mapping.binding_width import masks_asked, masks_seen
+from corewise.mapping.binding_request import masks_asked, masks_seen
 from corewise.model import Assignment, CommMatrix, Traffic
 from corewise.nouns.placement import Placement
 from corewise.nouns.traffic import is_silent

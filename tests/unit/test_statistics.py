@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 from corewise.errors import InputError
-from corewise.nouns.gain import LOOKS, measured_gain, tells_enough
+from corewise.nouns.advice import LOOKS, measured_gain, tells_enough
 from corewise.statistics import (
     CONFIDENCE,
     LEAST_REPEATS,

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.steering.replay import replay
-from corewise.steering.settings import CHOSEN, checked_settings, steer_settings
+from corewise.steering.run import CHOSEN, checked_settings, steer_settings
 
 LOG = Path(__file__).parents[2] / "fixtures" / "steer" / "idleness.steer-log"
 OF_A_RUN = ["node", "dry_run", "async_progress"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corewise.checks import cores, lists, masks, rankfiles, sharing, slots, starting, threads, variables
+from corewise.checks import cores, lists, masks, sharing, slots, starting, threads, variables
 from corewise.checks.situation import Check, Finding, Situation
 
 _ROWS = (
@@ -127,7 +127,7 @@ _ROWS = (
         "stale-rankfile",
         "a rankfile names cores, hosts or ranks that are not there",
         "mpirun(1), Rankfiles; ompi#13143: Open MPI 5 counts logical cores only",
-        of_command=rankfiles.stale_rankfile,
+        of_command=lists.stale_rankfile,
     ),
     Check(
         "too-few-slots",

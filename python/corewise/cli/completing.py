@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable
+from pkgutil import resolve_name
 
 import click
 from click.shell_completion import CompletionItem
@@ -59,34 +60,16 @@ def _launchers() -> list[str]:
     return sorted(LAUNCHERS | EXPORTED)
 
 
-def _batch_systems() -> Iterable[str]:
-    from corewise.batch import BATCH_SYSTEMS
-
-    return BATCH_SYSTEMS
-
-
 def _objectives() -> list[str]:
     from corewise.model import objectives
 
     return [row.name for row in objectives()]
 
 
-def _solvers() -> list[str]:
-    from corewise.mapping.solvers import solvers
-
-    return list(solvers())
-
-
-def _formats() -> list[str]:
-    from corewise.profile.formats import FORMATS
-
-    return list(FORMATS)
-
-
-batch_systems = names(_batch_systems)
+batch_systems = names(lambda: resolve_name("corewise.batch:BATCH_SYSTEMS"))
 engines = names(lambda: SIMULATION_ENGINES)
-formats = names(_formats)
+formats = names(lambda: resolve_name("corewise.profile.formats:FORMATS"))
 launchers = names(_launchers)
 machines = names(_machines, or_files=True)
 objectives = names(_objectives)
-solvers = names(_solvers)
+solvers = names(lambda: resolve_name("corewise.mapping.solvers:solvers")())

@@ -72,7 +72,7 @@ def command(
         return 0
     if not argv:
         raise click.UsageError("expected -- LAUNCHER ... APP ... (or --list-settings)")
-    from corewise.steering.settings import checked_settings
+    from corewise.steering.run import checked_settings
 
     settings = checked_settings(dict(_name_and_value(word) for word in given))
     steered = verbs.steer(argv, settings=settings, output=sys.stderr if as_json else None, **asked)
@@ -95,7 +95,7 @@ def _name_and_value(word: str) -> tuple[str, str]:
 def _list_settings(as_json: bool) -> None:
     from dataclasses import asdict
 
-    from corewise.steering.settings import steer_settings
+    from corewise.steering.run import steer_settings
 
     rows = steer_settings().values()
     if as_json:

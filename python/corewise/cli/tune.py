@@ -26,7 +26,7 @@ from corewise.text.escaping import json_text
 from corewise.text.quantities import confidence_text, counted, index_text, percent_text, seconds_text
 
 if TYPE_CHECKING:
-    from corewise.nouns.gain import MeasuredGain
+    from corewise.nouns.advice import MeasuredGain
     from corewise.nouns.placement import Placement
     from corewise.nouns.tune_result import TuneResult
     from corewise.observe.repeats import Progress

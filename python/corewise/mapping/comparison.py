@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timezone
 from statistics import fmean
 
 from msgspec import structs
@@ -18,12 +19,14 @@ from corewise.mapping.scoring import score_all
 from corewise.mapping.solve import Solved, solve
 from corewise.mapping.solvers import solvers
 from corewise.mapping.thread_cores import with_cores_for_threads
-from corewise.model import Profile
+from corewise.model import Machine, Profile, Traffic, link_loads
 from corewise.nouns.advice import Advice
 from corewise.nouns.comparison import AdviceOnMachines, Comparison, MachineAdvice, ScoredPlacement
 from corewise.nouns.placement import JobProgram, Placement, shares_cores
+from corewise.nouns.run import Run
+from corewise.nouns.tune_result import Candidate, ProfileState, TuneResult
 from corewise.profile.inputs import Input
-from corewise.profile.tables import call_table
+from corewise.profile.tables import call_table, kept_summary
 from corewise.profile.threads import crowded_host
 from corewise.text.quantities import counted
 
@@ -243,3 +246,46 @@ def _notes(cases: list[MachineAdvice], unused: list[str]) -> list[str]:
     for case in cases:
         reasons.setdefault(case.because, []).append(case.machine)
     return notes + [f"{', '.join(specs)}: {because}." for because, specs in reasons.items()]
+
+
+def predicted(found: Input, machine: Machine, request: MappingRequest, command: Sequence[str]) -> TuneResult:
+    """The default, best and worst placement of the ranks of `found` on `machine`, by the model alone.
+
+    `command` is the command that asked for it. Raises InputError and MissingError as compare() does.
+    """
+    slots = slots_in_order(found) if machine.name.startswith("local") else None
+    comparison = compare(found, machine, request, slots)
+    return TuneResult(
+        command=list(command),
+        date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        machine=machine,
+        profile=ProfileState(found.complete, list(found.faults)),
+        traffic=found.traffic,
+        advice=comparison.advice,
+        objective=comparison.objective,
+        candidates=candidates(found.traffic, machine, comparison.placements, {}),
+        gain=None,
+        notes=comparison.notes,
+        conditions={
+            "mapping": f"{request.solver} for {comparison.objective}, effort {request.effort}, "
+            f"seed {request.seed}"
+        },
+        summary=kept_summary(found),
+        read_from=found.name,
+    )
+
+
+def candidates(
+    traffic: Traffic, machine: Machine, scored: Mapping[str, ScoredPlacement], runs: Mapping[str, list[Run]]
+) -> list[Candidate]:
+    """The compared placements with their link loads; `scored` and `runs` are indexed by label."""
+    return [
+        Candidate(
+            label=label,
+            placement=one.placement,
+            scores=one.scores,
+            link_bytes=[level.tolist() for level in link_loads(traffic, machine, one.placement.on(machine))],
+            runs=runs.get(label, []),
+        )
+        for label, one in scored.items()
+    ]

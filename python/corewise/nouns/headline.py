@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import structs
 
 from corewise.errors import option
-from corewise.nouns.advice import GAIN
+from corewise.nouns.advice import GAIN, STOPPING_WIDTH, MeasuredGain
 from corewise.nouns.codec import Noun
-from corewise.nouns.gain import STOPPING_WIDTH, MeasuredGain
 from corewise.nouns.run import AS_WRITTEN, Run, Width
 from corewise.statistics import CONFIDENCE, LEAST_REPEATS
 from corewise.text.quantities import confidence_text, exit_text, percent_text, seconds_text

@@ -12,10 +12,9 @@ from corewise import model
 from corewise.errors import InputError
 from corewise.files.table import Table
 from corewise.model import Machine, Traffic
-from corewise.nouns.advice import Advice
+from corewise.nouns.advice import Advice, MeasuredGain, measured_gain
 from corewise.nouns.codec import WIRES, FieldError, FilePath, Noun, Number, Wire, WrongField, decoded
 from corewise.nouns.comparison import ScoredPlacement
-from corewise.nouns.gain import MeasuredGain, measured_gain
 from corewise.nouns.headline import Headline, failures, headline
 from corewise.nouns.input_summary import InputSummary
 from corewise.nouns.launch_plan import LaunchPlan

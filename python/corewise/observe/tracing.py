@@ -19,8 +19,8 @@ from corewise.observe.runs import holds_profile, reported, run_of
 from corewise.start.application import TIMED, Application, RecordedCalls
 from corewise.start.folder import InUse, alone_in, fresh_folder
 from corewise.start.launching import start
+from corewise.start.program_file import doubt_of, refuse_unrecordable
 from corewise.start.programs import find_programs, preload_of
-from corewise.start.recordable import doubt_of, refuse_unrecordable
 from corewise.start.streams import Streams
 from corewise.text.quantities import exit_text
 

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from corewise.model import ObjectiveInfo, objectives
-from corewise.nouns.gain import MeasuredGain
+from corewise.nouns.advice import MeasuredGain
 from corewise.nouns.scores import Scores
 from corewise.nouns.tune_result import TuneResult, times_of
 from corewise.page.links import link_name

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from corewise.nouns.gain import Gain
+from corewise.nouns.advice import Gain
 from corewise.nouns.tune_result import TuneResult
 from corewise.page import times
 from corewise.page.picture import picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from corewise.nouns.gain import Gain
+from corewise.nouns.advice import Gain
 from corewise.plots.style import COLOURS, SERIES_COLOURS
 from corewise.text.quantities import percent_text
 

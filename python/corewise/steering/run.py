@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from msgspec import structs
 
-from corewise.errors import CorewiseError
+from corewise.errors import CorewiseError, InputError, did_you_mean
 from corewise.model import Machine, Profile, RankInfo
 from corewise.nouns.steered_run import SteeredLog, SteeredRun
 from corewise.observe.node_topologies import NodeTopology, nodes_of
@@ -19,15 +21,75 @@ from corewise.profile.threads import crowded_host
 from corewise.start.application import Application
 from corewise.start.folder import hidden_folder, working_directory
 from corewise.start.launching import printed_by, start
-from corewise.start.programs import find_programs
-from corewise.start.recordable import refuse_unrecordable
+from corewise.start.program_file import refuse_unrecordable
+from corewise.start.programs import find_programs, native
 from corewise.start.streams import Streams
 from corewise.start.this_node import is_this_host
 from corewise.steering.logs import held_place, holds_logs, keep_logs
 from corewise.steering.machine import steer_settings_text
-from corewise.steering.replay import replay
-from corewise.steering.settings import CHOSEN, checked_settings
-from corewise.steering.targets import solved_targets
+from corewise.steering.replay import PROGRAM, replay
+from corewise.steering.targets import TARGETS_NS, solved_targets
+
+# Settings for which corewise doesn't use the library's default.
+CHOSEN = {"targets_ns": TARGETS_NS}
+
+# Settings that users can't set, and why.
+_OF_A_RUN = {
+    "node": "each node has its own number",
+    "dry_run": "`--dry-run` sets it",
+    "async_progress": "`--async-progress` sets it",
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting: a whole number from `least` to `most`, in `unit`."""
+
+    name: str
+    default: int
+    least: int
+    most: int
+    unit: str
+    meaning: str
+    source: str
+
+
+def steer_settings() -> dict[str, Setting]:
+    """The settings that users may set, by name, in the order of a log."""
+    done = subprocess.run([native(PROGRAM), "--settings"], capture_output=True, check=True)
+    rows = [Setting(**row) for row in json.loads(done.stdout)]
+    return {
+        row.name: replace(row, default=CHOSEN.get(row.name, row.default))
+        for row in rows
+        if row.name not in _OF_A_RUN
+    }
+
+
+def checked_settings(given: Mapping[str, int | str]) -> dict[str, int]:
+    """The values as numbers; raises InputError for an unknown setting or a wrong value."""
+    if not isinstance(given, Mapping):
+        raise InputError(f"found settings={given!r:.60}; expected a dict of whole numbers by name")
+    known = steer_settings() if given else {}
+    return {name: _value(name, value, known) for name, value in given.items()}
+
+
+def _value(name: str, value: int | str, known: Mapping[str, Setting]) -> int:
+    if name in _OF_A_RUN:
+        raise InputError(f"the setting '{name}' can't be set: {_OF_A_RUN[name]}")
+    if name not in known:
+        near = did_you_mean(name, known)
+        raise InputError(f"unknown setting '{name}'{near or '; corewise steer --list-settings shows all'}")
+    setting = known[name]
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        number = None
+    if number is None or not setting.least <= number <= setting.most:
+        raise InputError(
+            f"{name}: found '{value}'; expected a whole number from {setting.least} to {setting.most} "
+            f"({setting.unit})"
+        )
+    return number
 
 
 def steer(
@@ -42,7 +104,7 @@ def steer(
 
     With `async_progress`, a thread of a rank calls MPI if sends make no progress; MPI is initialised with
     MPI_THREAD_MULTIPLE. If there are several hosts, each reports its cores first and steers its own ranks.
-    `settings` differ from the defaults (settings.py). Before the start, raises what refuse_unrecordable(),
+    `settings` differ from the defaults. Before the start, raises what refuse_unrecordable(),
     checked_settings(), check_log_target() and node_topologies.nodes_of() raise.
     """
     for program in find_programs(application.command, application.launcher):
