@@ -1,11 +1,8 @@
 /* Usage: guest KIND. Checks what a program can notice of a preloaded library.
  * Rank 0 prints the results. The output is the same in each run, with and without the library. */
 #define _GNU_SOURCE
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <mpi.h>
 #include <spawn.h>
-#include <stddef.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -396,23 +393,9 @@ static int no_core(void) {
   return end_by(aborts);
 }
 
-/* A seccomp filter forbids system calls that the library may use and the program doesn't need. */
 static int forbids(void) {
-  static const int forbidden[] = {
-      SYS_sched_setaffinity, SYS_sched_getaffinity, SYS_sched_setattr, SYS_perf_event_open, SYS_move_pages,
-      SYS_pidfd_open,        SYS_fallocate,         SYS_getdents64,    SYS_rename,          SYS_linkat};
-  enum { kN = sizeof forbidden / sizeof *forbidden };
-  struct sock_filter filter[kN * 2 + 2] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
-  for (int i = 0; i < kN; ++i) {
-    filter[1 + 2 * i] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, forbidden[i], 0, 1);
-    filter[2 + 2 * i] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-  }
-  filter[1 + 2 * kN] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-  struct sock_fprog program = {2 + 2 * kN, filter};
   start();
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) perror("PR_SET_SECCOMP");
+  forbid_system_calls();
   communicate(300);
   return finish();
 }
