@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from corewise import LaunchPlan
 from corewise.errors import InputError, MissingError, RunError, did_you_mean
-from corewise.plugin.execution import launcher_of, printed_by
+from corewise.start.launching import printed_by
+from corewise.start.programs import launcher_of
 
 from corewise_laboratory.native import FAMILIES, native
 

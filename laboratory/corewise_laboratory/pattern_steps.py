@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 from corewise.model import CommMatrix, Phase, Traffic
-from corewise.plugin.placing import patterns
+from corewise.profile import patterns
 
 
 def ring(n_ranks: int, size_bytes: int) -> Traffic:

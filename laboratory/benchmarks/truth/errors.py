@@ -12,7 +12,7 @@ from statistics import median
 
 from corewise.errors import InputError
 from corewise.files.model_errors import FORMAT, VERSION
-from corewise.plugin.documents import write_whole
+from corewise.files.whole_file import write_whole
 from predictors import Prediction
 from store import Truth
 

@@ -26,7 +26,7 @@ from statistics import fmean, median
 
 from accuracy import Accuracy, above_best, accuracy
 from corewise.errors import CorewiseError
-from corewise.plugin.documents import text_table
+from corewise.text.table import text_table
 from errors import MEANING, covered_by_others, write_errors
 from predictors import PREDICTORS, Case, Prediction
 from sides import is_held_out

@@ -34,8 +34,8 @@ from corewise.mapping.solve import solve
 from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.load import Load
 from corewise.observe.conditions import LEAST_WATCHED_S, LoadWatch
-from corewise.plugin.emulation import EmulatedNodes, EmulatedProgram, as_emulated, emulated_nodes, link_rate
-from corewise.plugin.execution import Streams
+from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, as_emulated, emulated_nodes, link_rate
+from corewise.start.streams import Streams
 from corewise.profile.inputs import read_input
 from corewise.start.application import TIMED, RecordedCalls
 from programs import PROGRAMS, Missing, Program, Sources

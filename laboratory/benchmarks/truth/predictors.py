@@ -12,7 +12,7 @@ from corewise.errors import InputError
 from corewise.files.model_errors import model_errors
 from corewise.mapping.comparison import measured_times
 from corewise.mapping.scoring import score_all
-from corewise.plugin.emulation import as_emulated
+from corewise.simulation.emulated_nodes import as_emulated
 from corewise.profile.inputs import read_input
 from corewise.simulation import ENGINES, Recorded, SimulationRequest
 from corewise.statistics import Interval

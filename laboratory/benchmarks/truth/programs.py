@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corewise.errors import MissingError
-from corewise.plugin.documents import Table, read_toml
+from corewise.files.document import read_toml
+from corewise.files.table import Table
 from corewise_laboratory.native import native
 from corewise_laboratory.studies.emulated import built
 from corewise_laboratory.studies.study import program_files

@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 from corewise import model
 from corewise.errors import InputError
 from corewise.nouns.load import Load
-from corewise.plugin.documents import read_json, write_whole
+from corewise.files.document import read_json
+from corewise.files.whole_file import write_whole
 
 DATA = Path(__file__).parent / "data"
 BASELINE = "block"

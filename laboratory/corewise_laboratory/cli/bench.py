@@ -6,15 +6,10 @@ import os
 from typing import Any
 
 import click
-from corewise.plugin.command_line import (
-    GroupedCommand,
-    json_option,
-    mpi_option,
-    print_rows,
-    ranks_option,
-    timeout_option,
-)
-from corewise.plugin.documents import json_text, shell_text
+from corewise.cli.help import GroupedCommand
+from corewise.cli.listing import print_rows
+from corewise.cli.options import json_option, mpi_option, ranks_option, timeout_option
+from corewise.text.escaping import json_text, shell_text
 
 
 @click.command(cls=GroupedCommand, context_settings={"ignore_unknown_options": True})
@@ -84,7 +79,8 @@ def _values(row: dict[str, str]) -> dict[str, Any]:
 
 
 def _lines(name: str, rows: list[dict[str, Any]]) -> list[str]:
-    from corewise.plugin.documents import bytes_text, seconds_text, text_table
+    from corewise.text.quantities import bytes_text, seconds_text
+    from corewise.text.table import text_table
 
     n_ranks, n_cpus = rows[0]["ranks"], len(os.sched_getaffinity(0))
     heads = [">size", ">min", ">median", ">max"]
@@ -108,7 +104,8 @@ def _lines(name: str, rows: list[dict[str, Any]]) -> list[str]:
 
 
 def _pattern_lines(rows: list[dict[str, Any]]) -> list[str]:
-    from corewise.plugin.documents import bytes_text, text_table
+    from corewise.text.quantities import bytes_text
+    from corewise.text.table import text_table
 
     cells = [
         [

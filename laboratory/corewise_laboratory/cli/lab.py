@@ -9,11 +9,13 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
-from corewise.plugin.command_line import JSON_WITH_OUTPUT, Group, json_option
-from corewise.plugin.documents import json_text
+from corewise.cli.group import Group
+from corewise.cli.options import JSON_WITH_OUTPUT, json_option
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
-    from corewise.plugin.clusters import ClusterSpec, Kind, Lab
+    from corewise.clusters.cluster import Lab
+    from corewise.clusters.kind import ClusterSpec, Kind
 
 EXAMPLE = """\b
 Example:
@@ -76,8 +78,8 @@ def command(list_kinds: bool, as_json: bool) -> None:
     """
     if not list_kinds:
         raise click.UsageError("expected up, down or run, and a KIND (or --list)")
-    from corewise.plugin.clusters import found
-    from corewise.plugin.command_line import print_rows
+    from corewise.clusters.cluster import found
+    from corewise.cli.listing import print_rows
 
     from corewise_laboratory.clusters import KINDS
 
@@ -98,14 +100,14 @@ def _in_brackets(text: str) -> str:
 def up(name: str, as_json: bool, **options: Any) -> None:
     """Make a cluster that stays until it is ended."""
     from corewise.errors import InputError
-    from corewise.plugin import clusters
+    from corewise.clusters import cluster
 
     from corewise_laboratory.clusters import kind_named
 
     kind = kind_named(name)
     if kind.cluster is None:
         raise InputError(f"{name} boots for each command; expected `corewise lab run {name} -- COMMAND`")
-    lab = clusters.up(kind, _spec(kind, _given(options)))
+    lab = cluster.up(kind, _spec(kind, _given(options)))
     if as_json:
         click.echo(json_text(_document(lab) | {"environment": lab.environment()}))
     else:
@@ -120,11 +122,11 @@ def up(name: str, as_json: bool, **options: Any) -> None:
 @json_option()
 def down(name: str | None, as_json: bool) -> None:
     """End the clusters that are up, or the one of a KIND."""
-    from corewise.plugin import clusters
+    from corewise.clusters import cluster
 
     from corewise_laboratory.clusters import KINDS, kind_named
 
-    ended = clusters.down([kind_named(name).name] if name else KINDS)
+    ended = cluster.down([kind_named(name).name] if name else KINDS)
     if as_json:
         click.echo(json_text({"down": ended}))
     else:
@@ -139,7 +141,8 @@ def down(name: str | None, as_json: bool) -> None:
 def run(name: str, argv: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Run a command in the cluster that is up, else in one that is made for it alone."""
     from corewise import LaunchPlan
-    from corewise.plugin.execution import Streams, start
+    from corewise.start.launching import start
+    from corewise.start.streams import Streams
 
     from corewise_laboratory.clusters import kind_named
 
@@ -163,19 +166,20 @@ def run(name: str, argv: tuple[str, ...], as_json: bool, **options: Any) -> int:
 def _cluster(kind: Kind, given: dict[str, Any]) -> AbstractContextManager[Lab]:
     """The running cluster of this kind, else a new one that ends with the block."""
     from corewise.errors import InputError
-    from corewise.plugin import clusters
+    from corewise.clusters import cluster
 
-    lab = clusters.found(kind)
+    lab = cluster.found(kind)
     if lab and given:
         raise InputError(
             f"{kind.name} is up, so that --{next(iter(given))} comes too late; leave it out, or end that "
             f"cluster with `corewise lab down {kind.name}`"
         )
-    return nullcontext(lab) if lab else clusters.temporary(kind, _spec(kind, given))
+    return nullcontext(lab) if lab else cluster.temporary(kind, _spec(kind, given))
 
 
 def _spec(kind: Kind, given: dict[str, Any]) -> ClusterSpec:
-    from corewise.plugin.clusters import ClusterSpec, parse_rate
+    from corewise.clusters.kind import ClusterSpec
+    from corewise.clusters.rates import parse_rate
 
     kind.refuse_other_options(given)
     return ClusterSpec(

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 from corewise.errors import CorewiseError, InputError
-from corewise.plugin.command_line import GroupedCommand, json_option, print_rows
-from corewise.plugin.documents import json_text, write_whole
+from corewise.cli.help import GroupedCommand
+from corewise.cli.listing import print_rows
+from corewise.cli.options import json_option
+from corewise.files.whole_file import write_whole
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise_laboratory.studies.study import Judged, Options, Study

@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 
 import click
-from corewise.plugin.batch import SubmitTo, submit_options
-from corewise.plugin.command_line import GroupedCommand, json_option
-from corewise.plugin.documents import json_text, shell_text
+from corewise.cli.submit_options import SubmitTo, submit_options
+from corewise.cli.help import GroupedCommand
+from corewise.cli.options import json_option
+from corewise.text.escaping import json_text, shell_text
 
 EXAMPLE = """\b
 Example:
@@ -52,7 +53,7 @@ def command(
     """
     from dataclasses import asdict
 
-    from corewise.plugin.execution import load_now
+    from corewise.observe.conditions import load_now
 
     from corewise_laboratory.sweep.results import text, write_results
     from corewise_laboratory.sweep.running import run_sweep

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
-from corewise.plugin.clusters import Kind
+from corewise.clusters.kind import Kind
 
 
 def boot(options: dict[str, Any], command: Sequence[str]) -> list[str]:

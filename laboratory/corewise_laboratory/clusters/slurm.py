@@ -8,19 +8,9 @@ import time
 from pathlib import Path
 
 from corewise.errors import MissingError
-from corewise.plugin.clusters import (
-    HEAD,
-    HEAD_ADDRESS,
-    NODE_OPTIONS,
-    NODE_TOOLS,
-    Cluster,
-    ClusterSpec,
-    Kind,
-    address,
-    in_node,
-    mpi_settings,
-    temporary_folder,
-)
+from corewise.clusters.kind import Cluster, ClusterSpec, Kind
+from corewise.clusters.netns import NODE_OPTIONS, NODE_TOOLS, mpi_settings
+from corewise.clusters.nodes import HEAD, HEAD_ADDRESS, address, in_node, temporary_folder
 
 _START_S = 30.0  # after which every node must be idle
 _CONFIGURATION = """\

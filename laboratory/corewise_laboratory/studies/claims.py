@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corewise.plugin.documents import read_toml
+from corewise.files.document import read_toml
 
 from corewise_laboratory.studies.rows import Labels, MissingValue, Rows
 

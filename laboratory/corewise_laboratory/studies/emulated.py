@@ -22,17 +22,11 @@ import corewise
 from corewise import Placement
 from corewise.errors import InputError, MissingError, RunError
 from corewise.model import Assignment, Machine
-from corewise.plugin.documents import write_whole
-from corewise.plugin.emulation import (
-    EmulatedNodes,
-    EmulatedProgram,
-    as_emulated,
-    emulated_nodes,
-    emulation_notes,
-    link_rate,
-    size_for,
-)
-from corewise.plugin.execution import Streams, private_folder
+from corewise.files.whole_file import write_whole
+from corewise.simulation.emulate import emulation_notes, size_for
+from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, as_emulated, emulated_nodes, link_rate
+from corewise.start.folder import private_folder
+from corewise.start.streams import Streams
 from corewise.statistics import median_interval
 
 from corewise_laboratory.studies.rows import Row, Rows

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import corewise
 from corewise.errors import RunError
-from corewise.plugin.documents import write_whole
+from corewise.files.whole_file import write_whole
 
 from corewise_laboratory.studies import simulated_times
 from corewise_laboratory.studies.emulated import built

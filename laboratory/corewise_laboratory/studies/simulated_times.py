@@ -19,8 +19,9 @@ import corewise
 import numpy as np
 from corewise import Input, Placement, model
 from corewise.errors import InputError, MissingError
-from corewise.plugin.documents import read_json, write_whole
-from corewise.plugin.simulation import platform_xml
+from corewise.files.document import read_json
+from corewise.files.whole_file import write_whole
+from corewise.simulation.smpi_platform import platform_xml
 
 SOURCE = Path(__file__).parent / "steps.c"
 TIMEOUT_S = 600.0

@@ -23,7 +23,10 @@ from typing import Any, ClassVar
 import corewise
 from corewise import LaunchPlan
 from corewise.errors import InputError, MissingError, RunError
-from corewise.plugin.execution import LOG_FIRST_LINE, intervals, launcher_of, printed_by, replay
+from corewise.start.launching import printed_by
+from corewise.start.programs import launcher_of
+from corewise.steering.machine import LOG_FIRST_LINE
+from corewise.steering.replay import intervals, replay
 
 from corewise_laboratory.microbench import bench_command, launcher_start
 from corewise_laboratory.packet_work import with_packets_on

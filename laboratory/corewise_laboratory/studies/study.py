@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corewise.errors import InputError, MissingError
-from corewise.plugin.documents import read_toml, write_whole
+from corewise.files.document import read_toml
+from corewise.files.whole_file import write_whole
 from corewise.statistics import Interval
 
 from corewise_laboratory.studies.claims import Chosen, Claim, Verdict, judge, judge_recorded, texts

@@ -15,9 +15,10 @@ import corewise
 from corewise import LaunchPlan, Machine
 from corewise.errors import RunError
 from corewise.model import plan_threads
-from corewise.plugin.documents import index_text, indices_of
-from corewise.plugin.execution import parse_application, printed_by, write_files
-from corewise.plugin.placing import binding_file, bound_objects
+from corewise.text.quantities import index_text, indices_of
+from corewise.start.application import parse_application
+from corewise.start.launching import printed_by, write_files
+from corewise.mapping.process_binding import binding_file, bound_objects
 from corewise.statistics import mean_interval
 
 from corewise_laboratory.studies.rows import Row, Rows

@@ -14,8 +14,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from corewise.errors import InputError
-from corewise.plugin.documents import Noun, Table, json_text, parse_json
-from corewise.plugin.execution import refuse_exchangeable, refuse_foreign_link
+from corewise.files.document import parse_json
+from corewise.files.table import Table
+from corewise.nouns.codec import Noun
+from corewise.text.escaping import json_text
+from corewise.start.exchangeable import refuse_exchangeable
+from corewise.start.folder import refuse_foreign_link
 from msgspec import Meta
 
 FILE = "runs.jsonl"

@@ -6,8 +6,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from corewise.plugin.documents import counted, json_text, seconds_text, text_table, write_whole
-from corewise.plugin.execution import Load, conditions
+from corewise.files.whole_file import write_whole
+from corewise.text.escaping import json_text
+from corewise.text.quantities import counted, seconds_text
+from corewise.text.table import text_table
+from corewise.nouns.load import Load
+from corewise.observe.conditions import conditions
 from corewise.statistics import median_interval
 
 from corewise_laboratory.sweep.journal import RunRecord

@@ -16,7 +16,9 @@ from typing import IO, Any
 
 from corewise import LaunchPlan
 from corewise.errors import InputError, MissingError
-from corewise.plugin.execution import TIMED_OUT, Streams, start
+from corewise.start.launching import start
+from corewise.start.process import TIMED_OUT
+from corewise.start.streams import Streams
 
 from corewise_laboratory.sweep.journal import RunRecord, open_journal
 from corewise_laboratory.sweep.spec import Configuration, Measure, PlannedRun, SweepSpec, planned_runs

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from corewise.errors import InputError, did_you_mean
-from corewise.plugin.documents import Noun, Table, check_format, read_toml
+from corewise.files.document import read_toml
+from corewise.files.table import Table, check_format
+from corewise.nouns.codec import Noun
 from msgspec import Meta
 
 FORMAT, VERSION = "corewise-sweep", 1

@@ -13,8 +13,12 @@ import os
 from pathlib import Path
 
 from corewise.errors import InputError, RunError
-from corewise.plugin.batch import QueuedTask, SubmitTo, queued_tasks, submit, this_command
-from corewise.plugin.documents import counted, index_text, json_text, read_json, shell_text, write_whole
+from corewise.batch.submitting import QueuedTask, queued_tasks, submit
+from corewise.cli.submit_options import SubmitTo, this_command
+from corewise.files.document import read_json
+from corewise.files.whole_file import write_whole
+from corewise.text.escaping import json_text, shell_text
+from corewise.text.quantities import counted, index_text
 
 from corewise_laboratory.sweep.journal import Journal, RunRecord, open_journal
 from corewise_laboratory.sweep.running import check_programs, plan_document, run_once
