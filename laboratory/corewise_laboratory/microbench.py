@@ -25,6 +25,9 @@ class Microbench:
 # Sorted by name. Each is a program of ../microbench/, which prints its options with --help.
 MICROBENCHES = {
     "binomial": Microbench("binomial-tree broadcast; --order paper or mpich (SMP-CMP paper)"),
+    "cache-locality": Microbench(
+        "some ranks of a node talk to the other node; --load L --talkers N (SyMMer paper)", 8
+    ),
     "idleness": Microbench(
         "pairs compute for unlike times and exchange; --ratio R --load-ms L (SyMMer paper)"
     ),

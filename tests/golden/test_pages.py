@@ -29,7 +29,7 @@ class Lines(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.lines, self.hidden = [""], 0
-        self.feed(html)
+        self.feed(html.replace(f"{TOPOLOGIES}/", ""))  # machines are named by their path
 
     def handle_starttag(self, tag, attrs):
         if tag in ("style", "script", "head"):

@@ -1,4 +1,4 @@
-"""Job scripts from placements with kept options, and notes on rankfiles (test_kept_option_texts.py has the options)."""
+"""Job scripts from placements with kept options (all options: test_kept_option_texts.py); rankfiles."""
 
 from __future__ import annotations
 

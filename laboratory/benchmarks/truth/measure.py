@@ -34,10 +34,16 @@ from corewise.mapping.solve import solve
 from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.load import Load
 from corewise.observe.conditions import LEAST_WATCHED_S, LoadWatch
-from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, as_emulated, emulated_nodes, link_rate
-from corewise.start.streams import Streams
 from corewise.profile.inputs import read_input
+from corewise.simulation.emulated_nodes import (
+    EmulatedNodes,
+    EmulatedProgram,
+    as_emulated,
+    emulated_nodes,
+    link_rate,
+)
 from corewise.start.application import TIMED, RecordedCalls
+from corewise.start.streams import Streams
 from programs import PROGRAMS, Missing, Program, Sources
 from store import BASELINE, DATA, MeasuredPlacement, Timed, Truth, add_run, is_of_day, load, runs_of, save
 

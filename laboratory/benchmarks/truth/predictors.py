@@ -12,9 +12,9 @@ from corewise.errors import InputError
 from corewise.files.model_errors import model_errors
 from corewise.mapping.comparison import measured_times
 from corewise.mapping.scoring import score_all
-from corewise.simulation.emulated_nodes import as_emulated
 from corewise.profile.inputs import read_input
 from corewise.simulation import ENGINES, Recorded, SimulationRequest
+from corewise.simulation.emulated_nodes import as_emulated
 from corewise.statistics import Interval
 from store import Truth, profile_of
 

@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 
 from corewise import model
 from corewise.errors import InputError
-from corewise.nouns.load import Load
 from corewise.files.document import read_json
 from corewise.files.whole_file import write_whole
+from corewise.nouns.load import Load
 
 DATA = Path(__file__).parent / "data"
 BASELINE = "block"

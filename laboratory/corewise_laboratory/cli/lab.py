@@ -78,8 +78,8 @@ def command(list_kinds: bool, as_json: bool) -> None:
     """
     if not list_kinds:
         raise click.UsageError("expected up, down or run, and a KIND (or --list)")
-    from corewise.clusters.cluster import found
     from corewise.cli.listing import print_rows
+    from corewise.clusters.cluster import found
 
     from corewise_laboratory.clusters import KINDS
 
@@ -99,8 +99,8 @@ def _in_brackets(text: str) -> str:
 @json_option()
 def up(name: str, as_json: bool, **options: Any) -> None:
     """Make a cluster that stays until it is ended."""
-    from corewise.errors import InputError
     from corewise.clusters import cluster
+    from corewise.errors import InputError
 
     from corewise_laboratory.clusters import kind_named
 
@@ -165,8 +165,8 @@ def run(name: str, argv: tuple[str, ...], as_json: bool, **options: Any) -> int:
 
 def _cluster(kind: Kind, given: dict[str, Any]) -> AbstractContextManager[Lab]:
     """The running cluster of this kind, else a new one that ends with the block."""
-    from corewise.errors import InputError
     from corewise.clusters import cluster
+    from corewise.errors import InputError
 
     lab = cluster.found(kind)
     if lab and given:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from corewise.errors import CorewiseError, InputError
 from corewise.cli.help import GroupedCommand
 from corewise.cli.listing import print_rows
 from corewise.cli.options import json_option
+from corewise.errors import CorewiseError, InputError
 from corewise.files.whole_file import write_whole
 from corewise.text.escaping import json_text
 

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import click
-from corewise.cli.submit_options import SubmitTo, submit_options
 from corewise.cli.help import GroupedCommand
 from corewise.cli.options import json_option
+from corewise.cli.submit_options import SubmitTo, submit_options
 from corewise.text.escaping import json_text, shell_text
 
 EXAMPLE = """\b

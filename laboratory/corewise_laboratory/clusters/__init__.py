@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from corewise.errors import InputError, did_you_mean
 from corewise.clusters.kind import ClusterSpec, Kind
 from corewise.clusters.netns import NETNS
+from corewise.errors import InputError, did_you_mean
 
 from corewise_laboratory.clusters.numa_vm import NUMA_VM
 from corewise_laboratory.clusters.slurm import SLURM

@@ -7,10 +7,10 @@ import subprocess
 import time
 from pathlib import Path
 
-from corewise.errors import MissingError
 from corewise.clusters.kind import Cluster, ClusterSpec, Kind
 from corewise.clusters.netns import NODE_OPTIONS, NODE_TOOLS, mpi_settings
 from corewise.clusters.nodes import HEAD, HEAD_ADDRESS, address, in_node, temporary_folder
+from corewise.errors import MissingError
 
 _START_S = 30.0  # after which every node must be idle
 _CONFIGURATION = """\

@@ -21,10 +21,16 @@ from typing import Any, ClassVar
 import corewise
 from corewise import Placement
 from corewise.errors import InputError, MissingError, RunError
-from corewise.model import Assignment, Machine
 from corewise.files.whole_file import write_whole
+from corewise.model import Assignment, Machine
 from corewise.simulation.emulate import emulation_notes, size_for
-from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, as_emulated, emulated_nodes, link_rate
+from corewise.simulation.emulated_nodes import (
+    EmulatedNodes,
+    EmulatedProgram,
+    as_emulated,
+    emulated_nodes,
+    link_rate,
+)
 from corewise.start.folder import private_folder
 from corewise.start.streams import Streams
 from corewise.statistics import median_interval

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from corewise.page import TextTable
 from corewise.text.quantities import counted
 from corewise.text.table import text_table
-from corewise.page import TextTable
 
 from corewise_laboratory.studies.claims import (
     FAILS,

@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 import corewise
 from corewise import LaunchPlan, Machine
 from corewise.errors import RunError
+from corewise.mapping.process_binding import binding_file, bound_objects
 from corewise.model import plan_threads
-from corewise.text.quantities import index_text, indices_of
 from corewise.start.application import parse_application
 from corewise.start.launching import printed_by, write_files
-from corewise.mapping.process_binding import binding_file, bound_objects
 from corewise.statistics import mean_interval
+from corewise.text.quantities import index_text, indices_of
 
 from corewise_laboratory.studies.rows import Row, Rows
 from corewise_laboratory.studies.study import Options, Outcome, Runs, interval_values, kept_or_run, row_of

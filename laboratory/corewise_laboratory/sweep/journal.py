@@ -17,9 +17,9 @@ from corewise.errors import InputError
 from corewise.files.document import parse_json
 from corewise.files.table import Table
 from corewise.nouns.codec import Noun
-from corewise.text.escaping import json_text
 from corewise.start.exchangeable import refuse_exchangeable
 from corewise.start.folder import refuse_foreign_link
+from corewise.text.escaping import json_text
 from msgspec import Meta
 
 FILE = "runs.jsonl"

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from corewise.files.whole_file import write_whole
-from corewise.text.escaping import json_text
-from corewise.text.quantities import counted, seconds_text
-from corewise.text.table import text_table
 from corewise.nouns.load import Load
 from corewise.observe.conditions import conditions
 from corewise.statistics import median_interval
+from corewise.text.escaping import json_text
+from corewise.text.quantities import counted, seconds_text
+from corewise.text.table import text_table
 
 from corewise_laboratory.sweep.journal import RunRecord
 from corewise_laboratory.sweep.spec import Configuration, SweepSpec

@@ -12,9 +12,9 @@ import math
 import os
 from pathlib import Path
 
-from corewise.errors import InputError, RunError
 from corewise.batch.submitting import QueuedTask, queued_tasks, submit
 from corewise.cli.submit_options import SubmitTo, this_command
+from corewise.errors import InputError, RunError
 from corewise.files.document import read_json
 from corewise.files.whole_file import write_whole
 from corewise.text.escaping import json_text, shell_text

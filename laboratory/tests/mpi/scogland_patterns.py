@@ -16,6 +16,24 @@ def out_of_sync(n_ranks: int, size_bytes: int, steps: int = 2) -> CommMatrix:
     return _of_pairs(n_ranks, _counterparts(n_ranks), size_bytes, steps)
 
 
+def cache_locality(
+    n_ranks: int, size_bytes: int, talkers: int, steps: int = 5, talkers_at: str = "first"
+) -> CommMatrix:
+    """Each half of the ranks is a node.
+
+    In each of `steps` steps, the first (or last) `talkers` ranks of a node exchange a message with their
+    counterparts on the other node, and its other ranks with a neighbour.
+    """
+    on_node = n_ranks // 2
+    first = 0 if talkers_at == "first" else on_node - talkers
+    first_other = talkers if talkers_at == "first" else 0
+    pairs = _counterparts(n_ranks)[first : first + talkers]
+    for base in (0, on_node):
+        others = range(base + first_other, base + first_other + on_node - talkers)
+        pairs += [(others[i], others[i + 1]) for i in range(0, len(others), 2)]
+    return _of_pairs(n_ranks, pairs, size_bytes, steps)
+
+
 def _counterparts(n_ranks: int) -> list[tuple[int, int]]:
     return [(rank, rank + n_ranks // 2) for rank in range(n_ranks // 2)]
 

@@ -67,6 +67,10 @@ CASES = [
     ),
     ("idleness -n 4 --messages 3 --load-ms 0.1", partial(scogland_patterns.idleness, 4, SIZE, 5, 3)),
     ("out-of-sync -n 2 --load-ms 0.1", partial(scogland_patterns.out_of_sync, 2, SIZE)),
+    (
+        "cache-locality -n 6 --talkers 1 --talkers-at last --load 0",
+        partial(scogland_patterns.cache_locality, 6, SIZE, 1, 5, "last"),
+    ),
 ]
 
 
@@ -123,6 +127,7 @@ def test_the_order_of_computation_turns_round_after_the_steps_asked_for(family):
         ("idleness -n 3", "idleness: 3 ranks; expected an even number: ranks i and i . p/2 are a pair"),
         ("idleness -n 2", "idleness: one pair of ranks; expected two pairs or more, or --unlike ranks"),
         ("idleness -n 4 --ratio 0.5", "idleness: --ratio 0.5; expected 1 or more"),
+        ("cache-locality -n 6 --talkers 2", "cache-locality: 2 of the 3 ranks of a node talk"),
     ],
 )
 def test_what_the_paper_s_benchmarks_cannot_do_is_refused(family, arguments, sentence):

@@ -5,8 +5,8 @@ import os
 from contextlib import suppress
 
 import pytest
-from corewise.errors import InputError, MissingError, RunError
 from corewise.cli.submit_options import SubmitTo
+from corewise.errors import InputError, MissingError, RunError
 from corewise_laboratory.sweep.journal import FILE, RunRecord, open_journal
 from corewise_laboratory.sweep.running import run_sweep
 from corewise_laboratory.sweep.spec import Measure, Protocol, SweepSpec, configurations, planned_runs

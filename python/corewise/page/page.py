@@ -23,11 +23,9 @@ from corewise.nouns.simulation import Simulated
 from corewise.nouns.timeline import Timeline
 from corewise.nouns.tune_result import TuneResult
 from corewise.page import bindings, comparison, data, links, moved, program, several, steering, times, verdict
-from corewise.page.picture import embedded
 from corewise.plots.style import STYLE_SHEET
 from corewise.text import quantities
 from corewise.text.escaping import shell_text
-from corewise.text.table import TextTable
 from corewise.version import __version__
 
 Shown = dict[str, Any]  # what a template reads
