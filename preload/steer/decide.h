@@ -6,55 +6,10 @@
 #define COREWISE_STEER_DECIDE_H
 
 #include "analysis.h"
+#include "decision.h"
+#include "flow_steering.h"
 #include "guard.h"
-#include "metrics/metric.h"
 #include "metrics/registry.h"
-
-/* A decision: what to do and why, as a line of the log and as a sentence. */
-
-enum cw_action {
-  CW_ACTION_NONE,
-  CW_ACTION_SWAP,    /* the actuator swaps the proposal's ranks */
-  CW_ACTION_KEEP,    /* the swap helped */
-  CW_ACTION_UNDO,    /* the swap did not help: the actuator swaps the same ranks again */
-  CW_ACTION_GIVE_UP, /* the actuator could not do the swap, or did not answer */
-  CW_ACTION_ASSIST   /* advises progress assistance for rank_a */
-};
-
-struct cw_decision {
-  int64_t action;
-  int64_t swap;      /* number of the swap, from 1; an undo has its own number */
-  int64_t undoes;    /* for an undo: number of the swap that it undoes; else 0 */
-  int64_t before_ns; /* time of an iteration before the swap; 0: unknown */
-  int64_t after_ns;  /* the same after it */
-  struct cw_proposal proposal;
-};
-
-/* "swap", "undo", ...: the word in the log. */
-const char* cw_action_name(int64_t action);
-
-/* Appends the line "decision ..." with all numbers, as a log contains it. */
-void cw_decision_write(const struct cw_decision* decision, struct cw_buffer* buffer);
-
-/* Appends the reason: the metric's sentence for a proposal, the two times for a verdict. */
-void cw_decision_because(const struct cw_decision* decision, struct cw_buffer* sentence);
-
-/* Advises receive flow steering of the kernel (Linux, Documentation/networking/scaling.rst) if no swap helps
- * because one core processes the packets of all ranks. */
-
-/* The finding in one window. */
-struct cw_flow_steering {
-  int64_t core;  /* processes most packets; -1: flow steering would not help */
-  int64_t rank;  /* on that core; waits so little that packets slow it down */
-  int64_t share; /* of the node's packets, parts per thousand */
-  int64_t taken; /* part of the core's time for interrupts or packets, parts per thousand */
-};
-
-/* `view` must have its index. */
-struct cw_flow_steering cw_flow_steering_find(const struct cw_view* view);
-
-/* The advice as a sentence. */
-void cw_flow_steering_because(const struct cw_flow_steering* found, struct cw_buffer* sentence);
 
 enum cw_phase {
   CW_PHASE_WATCH,     /* collects a window of observations */

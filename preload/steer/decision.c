@@ -1,5 +1,6 @@
-/* See decide.h. */
-#include "decide.h"
+/* See decision.h. */
+#include "decision.h"
+
 #include "metrics/registry.h"
 
 /* Fields that are never read: a replay compares whole lines. */

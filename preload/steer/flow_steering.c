@@ -1,5 +1,5 @@
-/* See decide.h. */
-#include "decide.h"
+/* See flow_steering.h. */
+#include "flow_steering.h"
 
 static int64_t share_of_packets(const struct cw_snapshot* sum, int64_t core) {
   int64_t all = 0, own = 0;

@@ -1,5 +1,7 @@
 /* Walks the path component by component, to check each link before following it. */
 #define _GNU_SOURCE
+#include "directory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -8,8 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "host_file.h"
 
 enum { MOST_LINKS = 40 }; /* the kernel's limit (path_resolution(7)) */
 

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "directory.h"
 #include "extent.h"
 
 static const char NO_ROOM[] = "no room for its header (disk full, quota or file size limit)";

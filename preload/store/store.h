@@ -10,17 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The job and rank that a profile describes. */
-
-struct cw_store_job {
-  const char* directory; /* created if missing, its parents are not */
-  const char* job;
-  const char* world; /* "": the MPI_COMM_WORLD that the launcher started; else see spawned.h */
-  int32_t rank;
-  uint32_t n_ranks;
-  const struct cw_profile_call* calls;
-  uint32_t n_calls;
-};
+#include "job.h"
 
 /* Opens this node's file, which the first process creates, and claims this rank. NULL on success, else a
  * sentence why nothing is recorded. */

@@ -16,6 +16,7 @@
 
 extern "C" {
 #include "../store/store.h"
+#include "../verify/devices.h"
 #include "../verify/verify.h"
 }
 

@@ -1,4 +1,6 @@
 /* Writes communicators into chunks of the profile (FORMATS.md, "Communicators"). */
+#include "comms.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,7 +10,6 @@
 #include "../pmpi/observer.h"
 #include "../store/store.h"
 #include "groups.h"
-#include "trace.h"
 
 enum {
   kOfChunk = (CW_PROFILE_CHUNK_BYTES - sizeof(struct cw_profile_chunk)) / sizeof(struct cw_profile_comm)

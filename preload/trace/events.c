@@ -1,4 +1,6 @@
 /* Turns a call into records: one event, and one part for each further message of the call. */
+#include "events.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +10,6 @@
 #include "../store/environment.h"
 #include "../store/store.h"
 #include "event_log.h"
-#include "trace.h"
 
 /* Also the default of `corewise trace --event-limit`. */
 static const uint64_t kDefaultBytes = 64u << 20;

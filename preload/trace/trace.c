@@ -3,6 +3,9 @@
 
 #include "../counters/rows.h"
 #include "../store/store.h"
+#include "comms.h"
+#include "events.h"
+#include "windows.h"
 
 static void trace_start(void) {
   if (cw_store_rank()->traced != 0) return; /* MPI is started a second time: MPI_Init after a session */

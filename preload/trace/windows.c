@@ -1,5 +1,7 @@
 /* Windows of one thread. When there are too many, each two neighbours are merged into one, twice as long.
  * The number of windows is so limited for runs of any length, and the resolution decreases. */
+#include "windows.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,7 +11,6 @@
 #include "../counters/row_table.h"
 #include "../store/clock.h"
 #include "../store/store.h"
-#include "trace.h"
 #include "window_log.h"
 
 enum { kWindowNs = 10000000, kMostRecords = 1024, kMostRegions = 16 };

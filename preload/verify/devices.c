@@ -1,5 +1,7 @@
 /* The environment variables and open files that say which devices this process may use and uses. */
 #define _GNU_SOURCE
+#include "devices.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <stdbool.h>
@@ -7,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "verify.h"
 
 /* Slurm's lists give meaning to the numbers in the others: python/corewise/launchers/device_variables.py. */
 static const char* const kVariables[] = {

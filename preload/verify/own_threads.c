@@ -1,10 +1,10 @@
-/* See verify.h. */
+/* See own_threads.h. */
 #define _GNU_SOURCE
+#include "own_threads.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <time.h>
-
-#include "verify.h"
 
 struct thread_list {
   pid_t* threads;

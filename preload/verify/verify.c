@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "../store/store.h"
+#include "devices.h"
+#include "own_threads.h"
 
 /* Returns the number of valid bytes, 0 on failure. glibc's cpu_set_t ends at 1024 CPUs; this does not. */
 static uint32_t read_mask(pid_t thread, uint8_t mask[CW_PROFILE_MASK_BYTES]) {

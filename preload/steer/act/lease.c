@@ -1,5 +1,7 @@
-/* See journal.h. */
+/* See lease.h. */
 #define _GNU_SOURCE
+#include "lease.h"
+
 #include <time.h>
 
 #include "journal.h"

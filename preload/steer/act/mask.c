@@ -1,7 +1,7 @@
-/* See process.h. */
-#include <string.h>
+/* See mask.h. */
+#include "mask.h"
 
-#include "process.h"
+#include <string.h>
 
 bool cw_mask_same(const struct cw_pu_mask* a, const struct cw_pu_mask* b) {
   return memcmp(a, b, sizeof *a) == 0;

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "journal.h"
 #include "journal_file.h"
+#include "lease.h"
 #include "slice.h"
 
 static bool valid_slot(int slot) { return slot >= 0 && slot < CW_MOST_STEERED; }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "act/journal.h"
+#include "act/lease.h"
 #include "act/swap.h"
 #include "log_writer.h"
 #include "observations.h"

@@ -14,7 +14,7 @@
 #include "../../store/clock.h"
 #include "../../store/environment.h"
 #include "../../store/print_stderr.h"
-#include "act/journal.h"
+#include "act/lease.h"
 #include "act/pages.h"
 #include "act/swap.h"
 #include "async_progress.h"

@@ -1,4 +1,6 @@
-/* See source.h. */
+/* See backlog.h. */
+#include "backlog.h"
+
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <sys/ioctl.h>

@@ -1,5 +1,7 @@
-/* See source.h. */
+/* See cache.h. */
 #define _GNU_SOURCE
+#include "cache.h"
+
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>

@@ -3,7 +3,6 @@
 #define COREWISE_STEER_MONITORS_SOURCE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "machine.h"
 #include "monitors/registry.h"
@@ -28,19 +27,5 @@ struct cw_source {
 
 /* [cw_monitor_id] */
 extern const struct cw_source* const cw_sources[CW_N_MONITORS];
-
-/* The backlog monitor: bytes in the send buffers of this process's TCP sockets. */
-
-/* Current sum (SIOCOUTQ) over at most 64 sockets among the first 1024 descriptors. Every 20th call searches
- * for sockets again. Not safe in several threads at once. */
-int64_t cw_backlog_bytes(void);
-
-/* The cache monitor: last-level cache misses of this thread and of threads that it starts. */
-
-/* Starts counting. False: the hardware has no such counter, or the kernel forbids it (perf_event). */
-bool cw_cache_start(void);
-
-/* Misses since cw_cache_start(); -1: not counted. */
-int64_t cw_cache_misses(void);
 
 #endif

@@ -8,6 +8,7 @@
 
 extern "C" {
 #include "act/journal.h"
+#include "act/lease.h"
 #include "share/shared_file.h"
 }
 

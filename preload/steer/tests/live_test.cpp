@@ -21,6 +21,8 @@
 
 extern "C" {
 #include "live/log_writer.h"
+#include "monitors/backlog.h"
+#include "monitors/cache.h"
 #include "monitors/proc_files.h"
 #include "monitors/source.h"
 #include "monitors/transfer.h"

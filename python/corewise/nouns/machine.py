@@ -9,7 +9,6 @@ from itertools import dropwhile, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-import numpy as np
 from msgspec import Meta, structs
 
 from corewise.errors import InputError
@@ -296,6 +295,8 @@ def children_of(counts: Sequence[int]) -> Children:
 
 def _children(machine: Machine, level: int, below: int) -> list[int]:
     """Children of each switch: groups of the level `below`, which may be the same level (merged)."""
+    import numpy as np  # slow to load, and the tracer needs it not
+
     pairs = np.unique(np.stack([machine.group_of_core(level), machine.group_of_core(below)]), axis=1)
     return [int(n) for n in np.bincount(pairs[0])]
 
