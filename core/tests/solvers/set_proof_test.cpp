@@ -37,6 +37,29 @@ TEST(BestBySets, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
   }
 }
 
+TEST(SlowestLinkBound, IsNeverBeatenByAnyPlacementAndOftenReached) {
+  Random random(32);
+  int reached = 0;
+  for (int sample = 0; sample < 100; ++sample) {
+    const UnevenCase c = uneven_case(random);
+    const std::int32_t n = c.traffic.n_ranks();
+    std::vector<MatrixEntry> pairs;  // half of the cases have bytes alone, so the slowest link decides
+    for (int pair = 0; n > 1 && pair < 6; ++pair) {
+      const auto src = static_cast<std::int32_t>(random.below(n));
+      const auto dst = static_cast<std::int32_t>((src + 1 + random.below(n - 1)) % n);
+      pairs.push_back({Rank{src}, Rank{dst}, 1 + random.below(9), static_cast<std::uint64_t>(sample % 2)});
+    }
+    const Traffic traffic = Traffic::of(CommMatrix::from_entries(n, std::move(pairs)));
+    const PlacedProblem problem = with_places({traffic, c.machine, objective("time"), false, {c.capacity}});
+    const std::optional<Score> bound = exact::slowest_link_bound(problem);
+    if (!bound) continue;
+    const double best_s = enumerated(problem)->values.front();
+    EXPECT_LE(bound->values.front(), best_s) << "sample " << sample;
+    reached += bound->values.front() >= best_s * (1 - 1e-9);
+  }
+  EXPECT_GT(reached, 10);
+}
+
 TEST(BestBySets, LooksAtLowerLevelsWhereHigherOnesAreEqual) {
   // Regular trees of three levels: two lists of loads whose first values can agree.
   Random random(31);

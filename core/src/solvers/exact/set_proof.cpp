@@ -321,4 +321,33 @@ Cores best_by_sets(const PlacedProblem& problem, const Traffic& traffic, const C
       problem.form);
 }
 
+std::optional<Score> slowest_link_bound(const PlacedProblem& problem) {
+  const auto* form = std::get_if<PhaseTimes>(&problem.form);
+  const Traffic& traffic = problem.traffic;
+  if (form == nullptr || form->link.empty() || problem.worst || problem.places.constrained ||
+      traffic.phases.size() != 1 || traffic.n_ranks() > kMostRanks) {
+    return std::nullopt;
+  }
+  const Phase& phase = traffic.phases.front();
+  const SetWeights weights{PairGraph(phase.matrix)};
+  const CoreTree tree{problem.machine, problem.places.capacity, problem.machine.n_levels(), CoreIndex{0},
+                      core_classes(problem)};
+  // Costs are whole numbers, so times are counted in parts of the longest that any link could take.
+  double most_s = 0;
+  for (const LinkFigures& link : form->link) {
+    most_s = std::max(most_s, 2.0 * static_cast<double>(phase.matrix.bytes()) / link.bandwidth_bytes_per_s);
+  }
+  if (most_s == 0) return std::nullopt;
+  const double parts_per_s = static_cast<double>(kMostCost) / most_s;
+  SetCost cost;
+  cost.join = SetCost::Join::greatest;
+  cost.of = [&weights, form, parts_per_s](int level, Subset set) {
+    if (level >= std::ssize(form->link)) return Cost{0};
+    const double bytes = static_cast<double>(weights.cut(set));
+    return static_cast<Cost>(bytes / form->link[level].bandwidth_bytes_per_s * parts_per_s);
+  };
+  const Cost least = SetSearch(tree, traffic.n_ranks(), std::move(cost)).least();
+  return Score{{static_cast<double>(phase.repeat) * static_cast<double>(least) / parts_per_s * (1 - 1e-12)}};
+}
+
 }  // namespace corewise::exact

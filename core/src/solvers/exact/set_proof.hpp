@@ -20,4 +20,9 @@ namespace corewise::exact {
                                                                  const Traffic& traffic,
                                                                  const CoreTree& tree);
 
+/// A lower bound on the estimated time: that of the slowest link, where it is fastest.
+/// @return empty for other objectives, several phases, more than 16 ranks, constraints, or the worst
+/// placement.
+[[nodiscard]] std::optional<Score> slowest_link_bound(const PlacedProblem& problem);
+
 }  // namespace corewise::exact

@@ -1,6 +1,8 @@
 /// Solver `auto`: a portfolio of starts and refinements for every objective.
+#include <optional>
 #include <utility>
 
+#include "solvers/bounds/bound.hpp"
 #include "solvers/exact/prove_or_try.hpp"
 #include "solvers/exact/set_proof.hpp"
 #include "solvers/problem/placed_problem.hpp"
@@ -32,6 +34,7 @@ class Best {
     }
   }
   [[nodiscard]] const Placement& placement() const { return placement_; }
+  [[nodiscard]] const Score& score() const { return score_; }
 
  private:
   const PlacedProblem& problem_;
@@ -143,13 +146,23 @@ Solution solve_auto(const PlacedProblem& problem, const SolverOptions& options) 
     Solution found = prove();
     if (found.proven) return found;
   }
+  const std::optional<Score> bound = exact::slowest_link_bound(problem);
+  const auto so_far = [&] {
+    Solution found;
+    found.placement = best.placement();
+    found.score = best.score();
+    found.bound = bound;
+    if (bound) bounds::tighten(problem, found);
+    return found;
+  };
+  if (Solution found = so_far(); found.proven) return found;
   run_search(problem, options, work, best, true);
+  if (Solution found = so_far(); found.proven) return found;
   if (n_ranks <= search::kCommon.max_ranks_proof_last && !work.cut_short()) {
     Solution found = prove();
     if (found.proven) return found;
   }
-  Solution solution;
-  solution.placement = best.placement();
+  Solution solution = so_far();
   solution.cut_short = work.cut_short();
   return solution;
 }
