@@ -204,9 +204,13 @@ TEST(Replay, OfAdaptersThatReadMemoryLeavesTheLinksWithinANodeToTheCores) {
   // The first package sends 2000 bytes to the second package and 1000 bytes to the other node. If both use
   // the package's link, each gets 50 bytes/s until the shorter one ends at 20 s; the other needs 10 s more.
   const std::vector<Transfer> both = {{0, 0, 2, 2000}, {0, 1, 3, 1000}};
+  const Traffic traffic = testing::traffic_of(4, {{0, 2, 2000}, {1, 3, 1000}});
   const Placement placement = placed({0, 1, 2, 4});
-  EXPECT_DOUBLE_EQ(makespan(both, adapters_that_read_memory(false), placement), 30);
-  EXPECT_DOUBLE_EQ(makespan(both, adapters_that_read_memory(true), placement), 20);
+  for (const bool reads_memory : {false, true}) {
+    const Machine machine = adapters_that_read_memory(reads_memory);
+    EXPECT_DOUBLE_EQ(makespan(both, machine, placement), reads_memory ? 20 : 30);
+    EXPECT_DOUBLE_EQ(estimate(traffic, {}, machine, placement).makespan_s, reads_memory ? 20 : 30);
+  }
 }
 
 TEST(Replay, OfAdaptersThatReadMemoryCrossesTheirOwnLinkWhateverIsBehindIt) {
@@ -333,14 +337,6 @@ TEST(TrafficEstimate, OfAPhaseAddsItsBusiestLinkAndTheLatenciesOfOneRank) {
   const Estimate found = estimate(traffic, {}, small_machine(2), placed({0, 4, 5}));
   EXPECT_DOUBLE_EQ(found.makespan_s, 2 * 4 + 2000 / 100.0);
   EXPECT_DOUBLE_EQ(found.comm_s, found.makespan_s);
-}
-
-TEST(TrafficEstimate, OfAdaptersThatReadMemoryLeavesTheLinksWithinANodeToTheCores) {
-  // 2000 bytes between packages and 1000 to the other node: 3000 over a link of 100 bytes/s, with rdma 2000.
-  const Traffic traffic = testing::traffic_of(4, {{0, 2, 2000}, {1, 3, 1000}});
-  const Placement placement = placed({0, 1, 2, 4});
-  EXPECT_DOUBLE_EQ(estimate(traffic, {}, adapters_that_read_memory(false), placement).makespan_s, 30);
-  EXPECT_DOUBLE_EQ(estimate(traffic, {}, adapters_that_read_memory(true), placement).makespan_s, 20);
 }
 
 TEST(TrafficEstimate, AddsWhatTheSlowestRankComputes) {

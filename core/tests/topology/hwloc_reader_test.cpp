@@ -176,10 +176,7 @@ TEST(HwlocReader, TellsKindsOfCoresSlowestFirst) {
   EXPECT_EQ(found.core_kinds[0].name, "IntelAtom");
   EXPECT_THAT(found.core_kinds[0].os_pus, ElementsAre(OsIndex{16}, OsIndex{18}, OsIndex{20}, OsIndex{22}));
   EXPECT_EQ(found.core_kinds[1].name, "IntelCore");
-}
-
-TEST(HwlocReader, KindsWithoutANameAreNone) {
-  EXPECT_TRUE(cpus("../affinity/hybrid.xml").core_kinds.empty());
+  EXPECT_TRUE(cpus("../affinity/hybrid.xml").core_kinds.empty());  // kinds without a name
 }
 
 TEST(HwlocReader, TellsOfflinePus) {
