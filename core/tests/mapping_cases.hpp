@@ -86,15 +86,9 @@ inline NodeShape two_level_node(const std::vector<std::int32_t>& sizes) {
 
 /// A node of Draco in the SMP-CMP paper: two packages with two shared caches each, two cores per cache.
 inline NodeShape draco_node() {
-  NodeShape shape;
-  shape.level_names = {"l2", "package", "node"};
-  shape.group.resize(3);
-  for (std::int32_t core = 0; core < 8; ++core) {
-    shape.group[0].push_back(core / 2);
-    shape.group[1].push_back(core / 4);
-    shape.group[2].push_back(0);
-    shape.pus.push_back({{PuIndex{core}, OsIndex{core}}});
-  }
+  NodeShape shape = two_level_node({4, 4});
+  shape.level_names.insert(shape.level_names.begin(), "l2");
+  shape.group.insert(shape.group.begin(), {0, 0, 1, 1, 2, 2, 3, 3});
   return shape;
 }
 

@@ -72,6 +72,24 @@ TEST(Advise, SaysThatMessagesBetweenPackagesOfANodeMatter) {
   EXPECT_THAT(advice.because, HasSubstr("one node"));
 }
 
+TEST(Advise, IsNotSureOfSilentProgramsSmallMessagesAndTreesWithoutFigures) {
+  const Traffic small = traffic_of(4, {{0, 1, 32 * 1024 - 1}, {2, 3, 32 * 1024 - 1}});
+  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
+  const struct {
+    Advice advice;
+    Matters matters;
+    const char* because;
+  } table[] = {
+      {advised(traffic_of(4, {}), draco(1), in_order(4)), Matters::no, "no messages"},
+      {advised(small, kNode, kParted), Matters::unsure, "32 KiB"},
+      {advised(kPairs, tree, kParted), Matters::unsure, "no latencies"},
+  };
+  for (const auto& row : table) {
+    EXPECT_EQ(row.advice.matters, row.matters) << row.because;
+    EXPECT_THAT(row.advice.because, HasSubstr(row.because));
+  }
+}
+
 TEST(Advise, KeepsADefaultThatIsTheBestWherePlacementMatters) {
   const Advice advice = advised(kPairs, kNode, in_order(4));
   EXPECT_EQ(advice.matters, Matters::yes);
@@ -129,19 +147,6 @@ TEST(Advise, IsUnsureWhereAPredictedGainContradictsTheGuideline) {
               HasSubstr("negligible; the model disagrees with it: the best placement is predicted to save"));
 }
 
-TEST(Advise, LeavesASilentProgramAlone) {
-  const Advice advice = advised(traffic_of(4, {}), draco(1), in_order(4));
-  EXPECT_EQ(advice.matters, Matters::no);
-  EXPECT_THAT(advice.because, HasSubstr("no messages"));
-}
-
-TEST(Advise, IsUnsureBelowThirtyTwoKibibytes) {
-  const Traffic traffic = traffic_of(4, {{0, 1, 32 * 1024 - 1}, {2, 3, 32 * 1024 - 1}});
-  const Advice advice = advised(traffic, kNode, kParted);
-  EXPECT_EQ(advice.matters, Matters::unsure);
-  EXPECT_THAT(advice.because, HasSubstr("32 KiB"));
-}
-
 TEST(Advise, TakesKnownSizesOverTheAverageOfAPair) {
   // 999 empty messages and one of 2^20 B: 1 KiB on average, but all bytes are in one large message.
   Traffic traffic = Traffic::of(CommMatrix::from_entries(4, {{Rank{0}, Rank{1}, kLarge, 1000}}));
@@ -197,13 +202,6 @@ TEST(Advise, SaysThatCoresUnderOneCacheHaveNothingToWin) {
   EXPECT_THAT(
       advice.because,
       HasSubstr("all 2 cores share one node and are equally near to each other: placement cannot help"));
-}
-
-TEST(Advise, IsNeverSureOfTimeOnABareTree) {
-  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
-  const Advice advice = advised(kPairs, tree, kParted);
-  EXPECT_EQ(advice.matters, Matters::unsure);
-  EXPECT_THAT(advice.because, HasSubstr("no latencies"));
 }
 
 TEST(Advise, TrustsAssumedFiguresLess) {

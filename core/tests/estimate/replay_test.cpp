@@ -50,28 +50,29 @@ double makespan(const std::vector<Transfer>& transfers, const Machine& machine, 
   return estimate(schedule_of_steps(placement.n_ranks(), transfers), machine, placement).makespan_s;
 }
 
-TEST(Replay, OfOneMessageTakesLatencyAndBytesOverTheSlowestLink) {
-  const Machine machine = small_machine(2);
-  EXPECT_DOUBLE_EQ(makespan({{0, 0, 1, 1000}}, machine, placed({0, 1})), 1 + 1000 / 1000.0);
-  EXPECT_DOUBLE_EQ(makespan({{0, 0, 1, 1000}}, machine, placed({0, 2})), 2 + 1000 / 500.0);
-  EXPECT_DOUBLE_EQ(makespan({{0, 0, 1, 1000}}, machine, placed({0, 4})), 4 + 1000 / 100.0);
-}
-
-TEST(Replay, OfTwoMessagesOverOneLinkSharesItsBandwidth) {
-  // Both messages go from node 0 to node 1: 2000 bytes at 100 bytes/s.
-  const std::vector<Transfer> both = {{0, 0, 2, 1000}, {0, 1, 3, 1000}};
-  EXPECT_DOUBLE_EQ(makespan(both, small_machine(2), placed({0, 1, 4, 5})), 4 + 2000 / 100.0);
-}
-
-TEST(Replay, OfMessagesInOppositeDirectionsSharesNothing) {
-  EXPECT_DOUBLE_EQ(makespan(kExchange, small_machine(2), placed({0, 4})), 4 + 1000 / 100.0);
-}
-
-TEST(Replay, GivesAFlowWhatOthersLeaveOfItsLinks) {
-  // Nodes 0, 1, 2. Two flows into node 2 get 50 bytes/s each. The flow from node 0 to 1 gets the remaining 50
-  // bytes/s of node 0's link until the other two end (t = 4 + 20), then 100.
-  const std::vector<Transfer> three = {{0, 0, 2, 1000}, {0, 3, 4, 1000}, {0, 1, 5, 1500}};
-  EXPECT_DOUBLE_EQ(makespan(three, small_machine(3), placed({0, 1, 8, 4, 9, 5})), 4 + 20 + 500 / 100.0);
+TEST(Replay, OfAFewMessagesTakesLatencyAndBytesOverTheSlowestLinkThatTheyShare) {
+  const struct {
+    const char* why;
+    std::vector<Transfer> transfers;
+    std::vector<std::int32_t> cores;
+    double expected_s;
+  } table[] = {
+      {"within a package", {{0, 0, 1, 1000}}, {0, 1}, 1 + 1000 / 1000.0},
+      {"within a node", {{0, 0, 1, 1000}}, {0, 2}, 2 + 1000 / 500.0},
+      {"between nodes", {{0, 0, 1, 1000}}, {0, 4}, 4 + 1000 / 100.0},
+      {"on one core", {{0, 0, 1, 1000}}, {0, 0}, 1 + 1000 / 1000.0},
+      {"two over one link", {{0, 0, 2, 1000}, {0, 1, 3, 1000}}, {0, 1, 4, 5}, 4 + 2000 / 100.0},
+      {"opposite directions", kExchange, {0, 4}, 4 + 1000 / 100.0},
+      // Two flows into node 2 get 50 bytes/s each. The flow from node 0 to 1 gets the remaining 50 bytes/s of
+      // node 0's link until the other two end (t = 4 + 20), then 100.
+      {"what others leave of a link",
+       {{0, 0, 2, 1000}, {0, 3, 4, 1000}, {0, 1, 5, 1500}},
+       {0, 1, 8, 4, 9, 5},
+       4 + 20 + 500 / 100.0},
+  };
+  for (const auto& row : table) {
+    EXPECT_DOUBLE_EQ(makespan(row.transfers, small_machine(3), placed(row.cores)), row.expected_s) << row.why;
+  }
 }
 
 Schedule late_receive(std::uint64_t bytes) {
@@ -203,9 +204,13 @@ TEST(Replay, OfAdaptersThatReadMemoryLeavesTheLinksWithinANodeToTheCores) {
   // The first package sends 2000 bytes to the second package and 1000 bytes to the other node. If both use
   // the package's link, each gets 50 bytes/s until the shorter one ends at 20 s; the other needs 10 s more.
   const std::vector<Transfer> both = {{0, 0, 2, 2000}, {0, 1, 3, 1000}};
+  const Traffic traffic = testing::traffic_of(4, {{0, 2, 2000}, {1, 3, 1000}});
   const Placement placement = placed({0, 1, 2, 4});
-  EXPECT_DOUBLE_EQ(makespan(both, adapters_that_read_memory(false), placement), 30);
-  EXPECT_DOUBLE_EQ(makespan(both, adapters_that_read_memory(true), placement), 20);
+  for (const bool reads_memory : {false, true}) {
+    const Machine machine = adapters_that_read_memory(reads_memory);
+    EXPECT_DOUBLE_EQ(makespan(both, machine, placement), reads_memory ? 20 : 30);
+    EXPECT_DOUBLE_EQ(estimate(traffic, {}, machine, placement).makespan_s, reads_memory ? 20 : 30);
+  }
 }
 
 TEST(Replay, OfAdaptersThatReadMemoryCrossesTheirOwnLinkWhateverIsBehindIt) {
@@ -221,15 +226,6 @@ TEST(Replay, OfAdaptersThatReadMemoryCrossesTheirOwnLinkWhateverIsBehindIt) {
   description.network = {{"switch", {2}}, {"network", {0}}};
   const std::vector<Transfer> both = {{0, 0, 2, 1000}, {0, 1, 3, 1000}};
   EXPECT_DOUBLE_EQ(makespan(both, make_machine(description), placed({0, 1, 8, 12})), 40);
-}
-
-TEST(Replay, OfRanksOnOneCoreTakesTheLowestLevelsTime) {
-  EXPECT_DOUBLE_EQ(makespan({{0, 0, 1, 1000}}, small_machine(2), placed({0, 0})), 1 + 1000 / 1000.0);
-}
-
-TEST(Replay, OfAMachineWithoutFiguresIsRefused) {
-  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
-  EXPECT_THROW((void)makespan({{0, 0, 1, 1}}, tree, placed({0, 1})), Error);
 }
 
 std::vector<Transfer> ring_steps(std::int32_t n, std::uint64_t bytes) {
@@ -305,55 +301,33 @@ TEST(Replay, WithALimitOfBothWaysLiesBetweenSharedAndSeparateDirections) {
   }
 }
 
-TEST(Replay, TakesNoLessThanTheBusiestLink) {
+TEST(Replay, HasThePropertiesOfAllReplays) {
   const Machine machine = small_machine(4);
   std::mt19937 random(2);
+  std::uniform_real_distribution<double> seconds(0, 30);
   for (int round = 0; round < 50; ++round) {
     const Placement placement = random_placement(16, random);
-    const Estimate found = estimate(schedule_of_steps(16, random_steps(16, random)), machine, placement);
+    const std::vector<Transfer> transfers = random_steps(16, random);
+    Schedule schedule = schedule_of_steps(16, transfers);
+    const Estimate found = estimate(schedule, machine, placement);
     EXPECT_GE(found.makespan_s, found.busiest.busy_s);
     EXPECT_LE(found.comm_s, found.makespan_s);
     EXPECT_LE(found.makespan_range_s.low, found.makespan_s);
     EXPECT_GE(found.makespan_range_s.high, found.makespan_s);
-  }
-}
-
-TEST(Replay, StaysAsItIsWhenEqualNodesChangePlacesAndWhenRepeated) {
-  const Machine machine = small_machine(4);
-  std::mt19937 random(3);
-  for (int round = 0; round < 25; ++round) {
-    const std::vector<Transfer> transfers = random_steps(16, random);
-    const Placement placement = random_placement(16, random);
+    EXPECT_EQ(makespan(transfers, machine, placement), found.makespan_s);
     std::vector<std::int32_t> turned;  // ranks of node i move to node (i + 1) mod 4
     for (const std::int32_t core : testing::cores_of(placement)) turned.push_back((core + 4) % 16);
-    const double time_s = makespan(transfers, machine, placement);
-    EXPECT_EQ(makespan(transfers, machine, placement), time_s);
-    EXPECT_NEAR(makespan(transfers, machine, placed(turned)), time_s, 1e-9 * time_s);
-  }
-}
-
-TEST(Replay, OfAChainIsNeverSlowerOnFasterLinks) {
-  std::mt19937 random(4);
-  for (int round = 0; round < 25; ++round) {
-    const Placement placement = random_placement(16, random);
+    EXPECT_NEAR(makespan(transfers, machine, placed(turned)), found.makespan_s, 1e-9 * found.makespan_s);
     std::vector<Transfer> chain;
     for (std::int32_t i = 0; i + 1 < 16; ++i) chain.push_back({i, i, i + 1, 1000});
-    EXPECT_LT(makespan(chain, small_machine(4, 2), placement), makespan(chain, small_machine(4), placement));
-  }
-}
-
-TEST(Replay, TakesNoLessThanWhatARankComputes) {
-  std::mt19937 random(5);
-  std::uniform_real_distribution<double> seconds(0, 30);
-  for (int round = 0; round < 25; ++round) {
-    Schedule schedule = schedule_of_steps(16, random_steps(16, random));
+    EXPECT_LT(makespan(chain, small_machine(4, 2), placement), makespan(chain, machine, placement));
     double longest_s = 0;
     for (Process& process : schedule.processes) {
       const double own_s = seconds(random);
       process.actions.insert(process.actions.begin(), {Action::Kind::compute, -1, -1, own_s});
       longest_s = std::max(longest_s, own_s);
     }
-    EXPECT_GE(estimate(schedule, small_machine(4), random_placement(16, random)).makespan_s, longest_s);
+    EXPECT_GE(estimate(schedule, machine, placement).makespan_s, longest_s);
   }
 }
 
@@ -363,14 +337,6 @@ TEST(TrafficEstimate, OfAPhaseAddsItsBusiestLinkAndTheLatenciesOfOneRank) {
   const Estimate found = estimate(traffic, {}, small_machine(2), placed({0, 4, 5}));
   EXPECT_DOUBLE_EQ(found.makespan_s, 2 * 4 + 2000 / 100.0);
   EXPECT_DOUBLE_EQ(found.comm_s, found.makespan_s);
-}
-
-TEST(TrafficEstimate, OfAdaptersThatReadMemoryLeavesTheLinksWithinANodeToTheCores) {
-  // 2000 bytes between packages and 1000 to the other node: 3000 over a link of 100 bytes/s, with rdma 2000.
-  const Traffic traffic = testing::traffic_of(4, {{0, 2, 2000}, {1, 3, 1000}});
-  const Placement placement = placed({0, 1, 2, 4});
-  EXPECT_DOUBLE_EQ(estimate(traffic, {}, adapters_that_read_memory(false), placement).makespan_s, 30);
-  EXPECT_DOUBLE_EQ(estimate(traffic, {}, adapters_that_read_memory(true), placement).makespan_s, 20);
 }
 
 TEST(TrafficEstimate, AddsWhatTheSlowestRankComputes) {

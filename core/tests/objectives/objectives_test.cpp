@@ -7,7 +7,6 @@
 #include "corewise/error.hpp"
 #include "corewise/objective.hpp"
 #include "mapping_cases.hpp"
-#include "refusal.hpp"
 
 namespace corewise {
 namespace {
@@ -42,6 +41,10 @@ TEST(Objectives, HaveTheScoresWorkedOutByHand) {
   const Machine flat = make_tree_machine(std::vector<std::int32_t>{4}, {});
   const Traffic chain = traffic_of(4, {{0, 1, 8}, {1, 0, 3}, {1, 2, 4}, {2, 2, 100}});
   const Traffic one_message = traffic_of(4, {{0, 2, 6000}});
+  Traffic phases;
+  phases.phases = {{1, matrix_of(4, {{0, 2, 5}, {0, 1, 9}})}, {3, matrix_of(4, {{3, 1, 3}})}};
+  Traffic within_packages;
+  within_packages.phases = {{2, matrix_of(4, {{0, 1, 5000}})}, {1, matrix_of(4, {{2, 3, 7000}})}};
   const std::vector<Case> cases = {
       // Between packages: 3->4 and 7->0, 2 messages. Cache (0 1): 1->2 and 7->0, 2; the other caches alike.
       {"link-load", ring(8), draco(1), in_order(8), {2, 2}},
@@ -53,6 +56,8 @@ TEST(Objectives, HaveTheScoresWorkedOutByHand) {
       {"link-load", ring(4), flat, {3, 1, 0, 2}, {}},
       // As above, but 7->8 and 15->0 cross the network, and thus also links of packages and caches.
       {"congestion", ring(16), draco(2), in_order(16), {2, 2, 2}},
+      // Between packages 5 B in phase 1, and 3 B in phase 2, which is repeated 3 times: 5 + 3 * 3.
+      {"congestion", phases, tree, {0, 1, 2, 3}, {14}},
       // Distances 1 and 10. 8 B from 0 to 1, 3 B back, 4 B from 1 to 2: 11 * 1 + 4 * 10. After swapping the
       // ends of a message: 11 * 10 + 4 * 10.
       {"hop-bytes", chain, tree, {0, 1, 2, 3}, {51}},
@@ -66,6 +71,7 @@ TEST(Objectives, HaveTheScoresWorkedOutByHand) {
       {"time", traffic_of(4, {{0, 1, 1}, {2, 0, 1}, {0, 3, 1}}), pairs, {0, 1, 2, 3}, {5}},
       // Ranks 0 and 1 on core 0 send 3000 B each to rank 2 on core 1: 6000 B over a link of class 1.
       {"time", traffic_of(3, {{0, 2, 3000}, {1, 2, 3000}}), pairs, {0, 0, 1}, {6}},
+      {"time", within_packages, pairs, {0, 1, 2, 3}, {2 * 5 + 7}},
   };
   for (const Case& c : cases) {
     EXPECT_EQ(score(c.objective, c.traffic, c.machine, c.cores), c.expected)
@@ -73,30 +79,10 @@ TEST(Objectives, HaveTheScoresWorkedOutByHand) {
   }
 }
 
-TEST(Congestion, AddsUpThePhasesGreatestLoads) {
-  // Two pairs of cores. 5 B cross in phase 1, 3 B in phase 2, which is repeated 3 times: 5 + 3 * 3.
-  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
-  Traffic traffic;
-  traffic.phases = {{1, matrix_of(4, {{0, 2, 5}, {0, 1, 9}})}, {3, matrix_of(4, {{3, 1, 3}})}};
-  EXPECT_THAT(score("congestion", traffic, tree, {0, 1, 2, 3}), ElementsAre(14));
-}
-
 TEST(HopBytes, RefusesASumThatDoesNotFit) {
   const Machine tree = make_tree_machine(std::vector<std::int32_t>{2}, std::vector<std::uint32_t>{100});
   const Traffic traffic = traffic_of(2, {{0, 1, std::uint64_t{1} << 61}});
   EXPECT_THROW((void)score("hop-bytes", traffic, tree, {0, 1}), Error);
-}
-
-TEST(Time, AddsUpThePhases) {
-  const Machine machine = machine_of({two_level_node({2, 2})});
-  Traffic traffic;
-  traffic.phases = {{2, matrix_of(4, {{0, 1, 5000}})}, {1, matrix_of(4, {{2, 3, 7000}})}};
-  EXPECT_THAT(score("time", traffic, machine, {0, 1, 2, 3}), ElementsAre(2 * 5 + 7));
-}
-
-TEST(Time, IsRefusedWhereTheMachineHasNoFigures) {
-  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2}, {});
-  EXPECT_THROW((void)score("time", traffic_of(2, {}), tree, {0, 1}), Error);
 }
 
 TEST(LinkLoads, ListEveryLinkOfTheTree) {
@@ -114,10 +100,6 @@ TEST(Objectives, RefuseAPlacementOfAnotherSize) {
   for (const ObjectiveInfo& row : objectives()) {
     EXPECT_THROW((void)row.evaluate(ring(4), machine, placed({0, 1, 2})), Error) << row.name;
   }
-}
-
-TEST(Objectives, SuggestTheNearestName) {
-  EXPECT_THAT(refusal_of([] { (void)objective("hopbytes"); }), ::testing::HasSubstr("'hop-bytes'"));
 }
 
 }  // namespace

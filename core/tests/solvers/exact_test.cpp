@@ -135,29 +135,10 @@ TEST(Exact, SolvesEachNodeOfTheGivenAssignment) {
   EXPECT_THAT(worst.score.values, ElementsAre(2));
 }
 
-TEST(Exact, EqualsEnumerationForEveryObjectiveOnAnUnevenMachine) {
-  const Machine machine = machine_of({two_level_node({2, 1}), two_level_node({2, 2})});
-  const Traffic traffic =
-      traffic_of(7, {{0, 1, 5}, {1, 2, 700}, {5, 2, 300}, {3, 6, 11}, {6, 0, 400}, {4, 5, 2}});
-  for (const char* name : {"congestion", "hop-bytes", "time"}) {
-    for (const bool worst : {false, true}) {
-      const Enumerated expected = enumerate(name, traffic, machine, worst);
-      const Solution found = solve_exactly(name, traffic, machine, worst);
-      EXPECT_EQ(found.score, expected.score) << name;
-      EXPECT_TRUE(found.proven) << name;
-    }
-  }
-}
-
-TEST(Exact, RefusesWhatItCannotProve) {
+TEST(Exact, RefusesWhatItCannotProveAndSaysWhenItsDeadlineCutItShort) {
   const Traffic traffic = recursive_doubling(32);
   const Machine machine = draco(4);
   EXPECT_THROW((void)solve({traffic, machine, objective("time")}, "exact", {1, Effort::fast, {}}), Error);
-}
-
-TEST(Exact, SaysWhenItsDeadlineCutItShort) {
-  const Traffic traffic = recursive_doubling(32);
-  const Machine machine = draco(4);
   const Solution cut = solve({traffic, machine, objective("time")}, "exact", {1, Effort::strong, 0.01});
   EXPECT_TRUE(cut.cut_short);
   EXPECT_FALSE(cut.proven);

@@ -128,11 +128,6 @@ TEST(Random, DrawsEveryPlacementAboutEquallyOften) {
   for (const auto& [list, count] : seen) EXPECT_NEAR(count, 1000, 150);
 }
 
-TEST(Solve, NamesBothNumbersWhenRanksOutnumberCores) {
-  EXPECT_THAT(refusal_of([] { (void)cores("block", ring(5), flat_nodes({2, 2})); }),
-              ::testing::HasSubstr("5 ranks and room for 4"));
-}
-
 // The following tests run for every row of the table, so a new solver needs no new test.
 
 class EverySolver : public ::testing::TestWithParam<std::string_view> {};

@@ -39,16 +39,6 @@ TEST(Fingerprint, IgnoresNamesFiguresDistancesAndLevelsWithASingleChild) {
   EXPECT_EQ(make_machine(other).fingerprint(), plain);
 }
 
-TEST(Fingerprint, ChangesWithTheOrderOfOsIndicesAndWithTheShape) {
-  const std::string plain = make_machine(of_nodes({two_by_two()}, {0})).fingerprint();
-  NodeShape swapped = two_by_two();
-  std::swap(swapped.pus[1], swapped.pus[2]);
-  EXPECT_NE(make_machine(of_nodes({swapped}, {0})).fingerprint(), plain);
-  NodeShape flat = two_by_two();
-  flat.group[0] = {0, 1, 2, 3};
-  EXPECT_NE(make_machine(of_nodes({flat}, {0})).fingerprint(), plain);
-}
-
 TEST(Fingerprint, OfANodeIsWhatTheNodeAloneWouldGive) {
   // The second node has one package: alone, its package level is merged; with the first node it is not.
   const NodeShape cut = cut_to_first_cores(two_by_two(), 2);

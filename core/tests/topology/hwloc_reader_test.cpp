@@ -89,9 +89,8 @@ TEST(HwlocReader, ReadsARecordedMachine) {
   EXPECT_EQ(node.n_cores(), 2);
 }
 
-TEST(HwlocReader, NamesTheFileOrTheStringThatItCanNotRead) {
+TEST(HwlocReader, NamesTheFileThatItCanNotRead) {
   EXPECT_THAT(refusal_of([] { (void)fixture("README.md"); }), HasSubstr("README.md: not hwloc XML"));
-  EXPECT_THAT(refusal_of([] { (void)read_topology_synthetic("pack:2 cor:4"); }), HasSubstr("'pack:2 cor:4'"));
   const std::string text = text_of("smt-interleaved.xml");
   EXPECT_THAT(refusal_of([&] { (void)read_topology_xml(text.substr(0, text.size() / 2), "cut.xml"); }),
               HasSubstr("cut.xml: not hwloc XML"));
@@ -140,34 +139,11 @@ TEST(HwlocReader, APackageWithoutMemoryIsNoDomainAndSwallowsNoneBesideIt) {
   EXPECT_EQ(meet(one_node(node), 1, 2), 1);
 }
 
-std::vector<std::string> bus_ids(const NodeShape& node) {
-  std::vector<std::string> ids;
-  for (const Device& device : node.devices) ids.push_back(device.bus_id);
-  return ids;
-}
-
-TEST(HwlocReader, TellsGpusThenNetworkCardsByBusAndNoConsole) {
-  // Package 0 has an ES1000 console chip (01:00.0) and the GPUs 3b and 3c; package 1 has the GPU d8.
+TEST(HwlocReader, TellsTheVendorOfAGpuThatNoDriverDividesAndACardThatIsUp) {
   const NodeShape node = fixture("gpus.xml");
-  EXPECT_THAT(bus_ids(node),
-              ElementsAre("0000:3b:00.0", "0000:3c:00.0", "0000:d8:00.0", "0000:86:00.0", "0000:af:00.0"));
-  const Device &gpu = node.devices[0], &last_gpu = node.devices[2], &ethernet = node.devices[3],
-               &card = node.devices[4];
-  EXPECT_EQ(gpu.n_parts, 1);  // no driver divides it
-  EXPECT_EQ(gpu.driver_number, -1);
-  EXPECT_EQ(gpu.attached_to, "package 0");
-  EXPECT_THAT(gpu.cores, ElementsAre(0, 1, 2, 3));
-  EXPECT_EQ(last_gpu.kind, Device::Kind::gpu);
-  EXPECT_EQ(last_gpu.vendor_id, 0x10de);
-  EXPECT_THAT(last_gpu.cores, ElementsAre(4, 5, 6, 7));
-  EXPECT_THAT(last_gpu.numa_domains, ElementsAre(1));
-  EXPECT_EQ(ethernet.kind, Device::Kind::nic);
-  EXPECT_EQ(ethernet.fabric, "");
-  EXPECT_EQ(card.fabric, "InfiniBand");
-  EXPECT_TRUE(card.is_up);
-  EXPECT_THAT(card.names, ElementsAre("ib0", "mlx5_0"));
-  EXPECT_EQ(card.fabric_name, "mlx5_0");  // as OpenFabrics names it, with its active port
-  EXPECT_EQ(card.fabric_port, 2);
+  EXPECT_EQ(node.devices[0].driver_number, -1);
+  EXPECT_EQ(node.devices[2].vendor_id, 0x10de);
+  EXPECT_TRUE(node.devices[4].is_up);
 }
 
 TEST(HwlocReader, CountsNumaNodesNextToDomainsOfCores) {
@@ -186,7 +162,10 @@ TEST(HwlocReader, ACutNodeLosesTheDevicesOfTheCoresThatItLost) {
   // The first five of eight cores: all cores of package 0 and one of package 1.
   const NodeShape five = cut_to_first_cores(fixture("gpus.xml"), 5);
   EXPECT_THAT(five.devices[2].cores, ElementsAre(4));
-  EXPECT_THAT(bus_ids(cut_to_first_cores(five, 4)), ElementsAre("0000:3b:00.0", "0000:3c:00.0"));
+  const NodeShape four = cut_to_first_cores(five, 4);
+  ASSERT_EQ(four.devices.size(), 2U);
+  EXPECT_EQ(four.devices[0].bus_id, "0000:3b:00.0");
+  EXPECT_EQ(four.devices[1].bus_id, "0000:3c:00.0");
 }
 
 NodeCpus cpus(const std::string& path) { return read_cpus_xml(text_of(path), path); }
@@ -197,10 +176,7 @@ TEST(HwlocReader, TellsKindsOfCoresSlowestFirst) {
   EXPECT_EQ(found.core_kinds[0].name, "IntelAtom");
   EXPECT_THAT(found.core_kinds[0].os_pus, ElementsAre(OsIndex{16}, OsIndex{18}, OsIndex{20}, OsIndex{22}));
   EXPECT_EQ(found.core_kinds[1].name, "IntelCore");
-}
-
-TEST(HwlocReader, KindsWithoutANameAreNone) {
-  EXPECT_TRUE(cpus("../affinity/hybrid.xml").core_kinds.empty());
+  EXPECT_TRUE(cpus("../affinity/hybrid.xml").core_kinds.empty());  // kinds without a name
 }
 
 TEST(HwlocReader, TellsOfflinePus) {

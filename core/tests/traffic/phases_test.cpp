@@ -55,24 +55,14 @@ TEST(PatternDistance, LooksAtMessagesWhereThereAreNoBytesAndNeverAtTheDiagonal) 
       DoubleEq(0));
 }
 
-TEST(Stretches, OfOnePatternAreOneHoweverMuchIsSent) {
-  EXPECT_EQ(stretches_of({kRing, kMoreOfRing, kRing}), "0-2:0");
+TEST(Stretches, AreWindowsOfOnePattern) {
   EXPECT_EQ(stretches_of({}), "");
-}
-
-TEST(Stretches, ThatComeBackHaveTheSamePattern) {
+  EXPECT_EQ(stretches_of({kRing, kMoreOfRing, kRing}), "0-2:0");  // however much is sent
   EXPECT_EQ(stretches_of({kRing, kRing, kCross, kCross, kRing, kMoreOfRing}), "0-1:0 2-3:1 4-5:0");
-}
-
-TEST(Stretches, TakeAWindowInWhichOnePatternGaveWayToAnother) {
+  // They take a window in which one pattern gave way to another, and silent ones after them.
   EXPECT_EQ(stretches_of({kRing, kRing, kMixed, kCross, kCross}), "0-2:0 3-4:1");
-}
-
-TEST(Stretches, OfSilentWindowsGoOnWithTheOneBefore) {
   EXPECT_EQ(stretches_of({kSilent, kRing, kSilent, kSilent, kCross, kCross}), "0-3:0 4-5:1");
-}
-
-TEST(Stretches, OfLessThanAHundredthOfTheBytesJoinANeighbour) {
+  // With less than a hundredth of the bytes, they join a neighbour.
   EXPECT_EQ(stretches_of({kCross, kMoreOfRing}), "0-0:0 1-1:1");         // 20 of 1,920 bytes
   EXPECT_EQ(stretches_of({kCross, kMoreOfRing, kMoreOfRing}), "0-2:0");  // 20 of 3,820
 }

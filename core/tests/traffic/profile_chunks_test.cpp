@@ -99,14 +99,6 @@ TEST_F(ProfileChunks, OfUnknownKindsAddUpOverTheFilesOfAJob) {
   EXPECT_EQ(profile.skipped().bytes, 3u * kPage);
 }
 
-TEST_F(ProfileChunks, OfKnownKindsLeaveNothingSkipped) {
-  HandMadeFile file(2);
-  add_rows(add_ranks(file));
-  const Profile profile = read(file);
-  EXPECT_EQ(profile.skipped().count, 0u);
-  EXPECT_EQ(profile.skipped().bytes, 0u);
-}
-
 TEST_F(ProfileChunks, OfGroupsHoldOneBehindTheOther) {
   // Members 0 and 2, 2-1-0 backwards, and 0 alone. The ranges of the first two end at odd multiples of 4
   // bytes, so padding follows.

@@ -49,23 +49,17 @@ TEST_F(ProfileWorlds, HaveTheirRanksOneAfterTheOtherThoseOfTheLauncherFirst) {
   EXPECT_THAT(pairs_of(p2p), ElementsAre(Pair{1, 0, 8}, Pair{3, 2, 9}, Pair{5, 4, 10}));
 }
 
-TEST_F(ProfileWorlds, DoNotShareCommunicatorsThoughTheirIdsAreEqual) {
-  two_ranks(8).write(directory_, "a.cwprof");
-  two_ranks(9).world("w").write(directory_, "b.cwprof");
-  const Profile profile = Profile::read(directory_);
-  ASSERT_EQ(profile.comms().size(), 2u);
-  EXPECT_THAT(profile.comms()[0].members, ElementsAre(Rank{0}, Rank{1}));
-  EXPECT_THAT(profile.comms()[1].members, ElementsAre(Rank{2}, Rank{3}));
-  const CommMatrix coll = profile.traffic(Layer::coll, 0).folded();
-  EXPECT_THAT(pairs_of(coll), ElementsAre(Pair{0, 1, 8}, Pair{2, 3, 9}));
-}
-
-TEST_F(ProfileWorlds, OnOneNodeAreOneNode) {
+TEST_F(ProfileWorlds, OnOneNodeDoNotShareCommunicatorsThoughTheirIdsAreEqual) {
   two_ranks(8).write(directory_, "a.cwprof");
   two_ranks(9).world("w").write(directory_, "b.cwprof");
   const Profile profile = Profile::read(directory_);
   EXPECT_EQ(profile.nodes().size(), 1u);
   EXPECT_EQ(profile.ranks()[3].node, 0);
+  ASSERT_EQ(profile.comms().size(), 2u);
+  EXPECT_THAT(profile.comms()[0].members, ElementsAre(Rank{0}, Rank{1}));
+  EXPECT_THAT(profile.comms()[1].members, ElementsAre(Rank{2}, Rank{3}));
+  const CommMatrix coll = profile.traffic(Layer::coll, 0).folded();
+  EXPECT_THAT(pairs_of(coll), ElementsAre(Pair{0, 1, 8}, Pair{2, 3, 9}));
 }
 
 TEST_F(ProfileWorlds, OfOneNameWithDifferentNumbersOfRanksAreRefused) {

@@ -160,22 +160,18 @@ TEST(Decide, OneDisturbedWindowIsNoReasonToTakeASwapBack) {
   EXPECT_THAT(actions_with_slow_intervals(4), ElementsAre(kSwap, kKeep));
 }
 
-TEST(Decide, ARefusedSwapIsGivenUp) {
+TEST(Decide, ASwapThatIsRefusedOrNotAnsweredIsGivenUp) {
   const auto steering = made::steering(2, 1, 2);
-  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}, .refuses = true};
-  EXPECT_THAT(made::steer(*steering, job, 30),
-              ElementsAre(kSwap, static_cast<std::int64_t>(CW_ACTION_GIVE_UP)));
-}
-
-TEST(Decide, AnActuatorThatDoesNotAnswerIsGivenUp) {
-  const auto steering = made::steering(2, 1, 2);
-  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  const auto no_answer = [](int, made::Job& now) {
-    now.core = {0, 1};
-    now.result = {};
-  };
-  EXPECT_THAT(made::actions(made::decisions(*steering, job, 30, no_answer)),
-              ElementsAre(kSwap, static_cast<std::int64_t>(CW_ACTION_GIVE_UP)));
+  for (const bool refuses : {true, false}) {
+    made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}, .refuses = refuses};
+    const auto no_answer = [](int, made::Job& now) {
+      if (now.refuses) return;
+      now.core = {0, 1};
+      now.result = {};
+    };
+    EXPECT_THAT(made::actions(made::decisions(*steering, job, 30, no_answer)),
+                ElementsAre(kSwap, static_cast<std::int64_t>(CW_ACTION_GIVE_UP)));
+  }
 }
 
 TEST(Decide, WhereProgressIsMissingAssistanceIsAdvisedOnceBeforeRanksMove) {

@@ -128,12 +128,17 @@ TEST(Backlog, OfASocketWhoseNumberIsAFilesNowIsNothing) {
   close(of_socket);
 }
 
-TEST(Softnet, AddsThePacketsOfACoresPusWhicheverLineTheyStandIn) {
-  auto steering = made::steering(1, 1, 1);
+/// Core 0 has PUs 0 and 2, core 1 has PUs 1 and 3.
+cw_steer_machine two_cores() {
   char message[CW_MESSAGE_BYTES];
   cw_steer_machine machine = {};
-  ASSERT_TRUE(cw_steer_machine_add_line(&machine, "core id=0 pus=0,2", message));
-  ASSERT_TRUE(cw_steer_machine_add_line(&machine, "core id=1 pus=1,3", message));
+  for (const char* line : {"core id=0 pus=0,2", "core id=1 pus=1,3"})
+    EXPECT_TRUE(cw_steer_machine_add_line(&machine, line, message));
+  return machine;
+}
+
+TEST(Softnet, AddsThePacketsOfACoresPusWhicheverLineTheyStandIn) {
+  const cw_steer_machine machine = two_cores();
   const std::string zeros = " 0 0 0 0 0 0 0 0 0 0 0 ";
   cw_core_sample cores[2] = {};
   ASSERT_TRUE(cw_softnet_parse(
@@ -151,10 +156,7 @@ TEST(Softnet, AddsThePacketsOfACoresPusWhicheverLineTheyStandIn) {
 }
 
 TEST(Irqtime, IsThatOfInterruptsAndSoftirqsAddedUpOverThePusOfACore) {
-  char message[CW_MESSAGE_BYTES];
-  cw_steer_machine machine = {};
-  ASSERT_TRUE(cw_steer_machine_add_line(&machine, "core id=0 pus=0,2", message));
-  ASSERT_TRUE(cw_steer_machine_add_line(&machine, "core id=1 pus=1,3", message));
+  const cw_steer_machine machine = two_cores();
   const std::int64_t tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
   cw_core_sample cores[2] = {};
   // PU 3 is offline: it has no line.
