@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
-from corewise.errors import InputError
 from corewise.files.model_errors import model_errors
 from corewise.machines import load
 from corewise.mapping import comparison
@@ -94,11 +93,6 @@ def test_confidence_is_claimed_only_as_errors_were_measured(strided, tmp_path, m
     assert confidence("p2p") is None  # communication alone
     monkeypatch.setattr(comparison, "measured_times", lambda _: MeasuredTimes(10.0, 5.0))
     assert (confidence("p2p"), confidence("coll")) == (model_errors().confidence, None)
-
-
-def test_more_ranks_than_cores_are_told_which_command_lets_them_share(strided):
-    with pytest.raises(InputError, match=r"let ranks share cores \(--oversubscribe\)"):
-        CliRunner().invoke(cli, ["advise", strided, "--machine", "tree:4"], catch_exceptions=False)
 
 
 def test_one_core_a_node_is_left_alone(strided):
