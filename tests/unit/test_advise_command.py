@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
-from corewise.errors import InputError
 from corewise.files.model_errors import model_errors
 from corewise.machines import load
 from corewise.mapping import comparison
@@ -96,11 +95,6 @@ def test_confidence_is_claimed_only_as_errors_were_measured(strided, tmp_path, m
     assert (confidence("p2p"), confidence("coll")) == (model_errors().confidence, None)
 
 
-def test_more_ranks_than_cores_are_told_which_command_lets_them_share(strided):
-    with pytest.raises(InputError, match=r"let ranks share cores \(--oversubscribe\)"):
-        CliRunner().invoke(cli, ["advise", strided, "--machine", "tree:4"], catch_exceptions=False)
-
-
 def test_one_core_a_node_is_left_alone(strided):
     text = run("advise", strided, "--machine", "synthetic:8:core:1 pu:1")
     assert text.startswith(
@@ -123,44 +117,9 @@ def profiled(masks: list[list[int]], nodes: list[int] | None = None) -> SimpleNa
 FOUR_CORES = "synthetic:1:core:4 pu:2"  # core i has the hardware threads 2 i and 2 i + 1
 
 
-def test_bound_ranks_are_where_their_masks_say():
-    default = default_placement(profiled([[6, 7], [0], [2, 3]]), load(FOUR_CORES), [0])
-    assert default.placement.core_of_rank.tolist() == [3, 0, 1]
-    assert "bound" in default.note
-
-
 def test_a_rank_with_cores_of_its_own_keeps_them_all():
     default = default_placement(profiled([[0, 2], [4, 6]]), load(FOUR_CORES), [0])
     assert default.placement.cores(1).tolist() == [2, 3]
-
-
-def test_unbound_ranks_are_scored_in_block_order():
-    everywhere = list(range(8))
-    default = default_placement(profiled([everywhere, [6], everywhere]), load(FOUR_CORES), [0])
-    assert default.placement.core_of_rank.tolist() == [0, 3, 2]
-    assert "2 of 3 ranks were not bound" in default.note
-
-
-def test_unbound_ranks_stay_on_the_node_and_in_the_mask_that_they_had():
-    two_nodes = load("synthetic:2:core:4 pu:1")
-    by_node = profiled([[0, 1, 2, 3]] * 4, [0, 1, 0, 1])  # as mpirun --map-by node --bind-to none starts them
-    default = default_placement(by_node, two_nodes, [0, 1])
-    assert default.placement.core_of_rank.tolist() == [0, 4, 1, 5]
-    by_half = profiled([[2, 3], [0, 1], [2, 3], [0, 1]])
-    assert default_placement(by_half, two_nodes, [0]).placement.core_of_rank.tolist() == [2, 0, 3, 1]
-
-
-def test_unbound_ranks_that_outnumber_their_cores_share_them_evenly():
-    crowded = profiled([[0, 1]] * 4 + [[2, 3]])
-    default = default_placement(crowded, load("synthetic:1:core:4 pu:1"), [0])
-    assert default.placement.core_of_rank.tolist() == [0, 0, 1, 1, 2]
-
-
-def test_each_node_of_the_profile_is_the_one_of_the_machine_that_it_is_said_to_be():
-    machine = load("synthetic:2:core:2 pu:1")
-    found = profiled([[1], [0], [0]], [0, 1, 0])
-    assert default_placement(found, machine, [0, 1]).placement.core_of_rank.tolist() == [1, 2, 0]
-    assert default_placement(found, machine, [1, 0]).placement.core_of_rank.tolist() == [3, 0, 2]
 
 
 def test_without_hosts_the_node_of_the_first_rank_is_the_first():
@@ -169,13 +128,31 @@ def test_without_hosts_the_node_of_the_first_rank_is_the_first():
     assert slots_in_order(found) == [1, 2, 0]
 
 
-def test_masks_of_more_nodes_than_the_machine_has_are_not_taken():
-    default = default_placement(profiled([[1], [0]], [0, 1]), load(FOUR_CORES), [0, 1])
-    assert "block order" in default.note
+EVERYWHERE = list(range(8))
+OF_TWO = "synthetic:2:core:2 pu:1"
 
 
-@pytest.mark.parametrize(("masks", "slots"), [([[7], [6]], None), ([[70], [6]], [0]), ([[], [6]], [0])])
-def test_masks_of_another_machine_are_not_taken(masks, slots):
-    default = default_placement(profiled(masks), load(FOUR_CORES), slots)
-    assert default.placement.core_of_rank.tolist() == [0, 1]
-    assert "block order" in default.note
+@pytest.mark.parametrize(
+    ("masks", "nodes", "spec", "slots", "cores", "note"),
+    [
+        ([[6, 7], [0], [2, 3]], None, FOUR_CORES, [0], [3, 0, 1], "bound"),
+        ([EVERYWHERE, [6], EVERYWHERE], None, FOUR_CORES, [0], [0, 3, 2], "2 of 3 ranks were not bound"),
+        # Unbound ranks stay on their node, as with mpirun --map-by node --bind-to none, and in their mask.
+        ([[0, 1, 2, 3]] * 4, [0, 1, 0, 1], "synthetic:2:core:4 pu:1", [0, 1], [0, 4, 1, 5], ""),
+        ([[2, 3], [0, 1], [2, 3], [0, 1]], None, "synthetic:2:core:4 pu:1", [0], [2, 0, 3, 1], ""),
+        # Unbound ranks that outnumber their cores share them evenly.
+        ([[0, 1]] * 4 + [[2, 3]], None, "synthetic:1:core:4 pu:1", [0], [0, 0, 1, 1, 2], ""),
+        # The slots say which node of the machine each node of the profile is.
+        ([[1], [0], [0]], [0, 1, 0], OF_TWO, [0, 1], [1, 2, 0], ""),
+        ([[1], [0], [0]], [0, 1, 0], OF_TWO, [1, 0], [3, 0, 2], ""),
+        # Masks of more nodes than the machine has, and of another machine, are not taken.
+        ([[1], [0]], [0, 1], FOUR_CORES, [0, 1], [0, 1], "block order"),
+        ([[7], [6]], None, FOUR_CORES, None, [0, 1], "block order"),
+        ([[70], [6]], None, FOUR_CORES, [0], [0, 1], "block order"),
+        ([[], [6]], None, FOUR_CORES, [0], [0, 1], "block order"),
+    ],
+)
+def test_ranks_are_where_their_masks_say_or_in_block_order(masks, nodes, spec, slots, cores, note):
+    default = default_placement(profiled(masks, nodes), load(spec), slots)
+    assert default.placement.core_of_rank.tolist() == cores
+    assert note in default.note

@@ -111,14 +111,6 @@ def test_toml_that_its_parser_is_slow_or_loud_about_is_one_sentence(tmp_path, mo
     assert sentence in refused(["topo", "--machine", str(tmp_path / "m.toml")])
 
 
-@pytest.mark.parametrize(
-    "spec", ["synthetic:1:pu:99999999", "synthetic:2:pack:3000 core:3000 pu:2", "synthetic:1:99999 99999"]
-)
-def test_a_synthetic_node_of_millions_of_threads_is_refused(spec):
-    with pytest.raises(InputError, match="more than 65536 PUs"):
-        load(spec)
-
-
 def test_numbers_of_attributes_do_not_count_as_threads():
     attributes = "[numa(memory=8589934592)] pack:2 l2:2(size=4194304) core:2 pu:1"
     assert load(f"synthetic:1:{attributes}").n_cores == 8

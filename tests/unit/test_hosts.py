@@ -23,8 +23,6 @@ def test_a_host_named_short_and_with_its_domain_is_one():
     named = [Host(name, 2) for name in ("n1", "n2.a", "N1.cluster", "n2.b", "n2.a", "10.0.0.1", "10.0.0.2")]
     found = [(host.name, host.n_slots) for host in distinct(named)]
     assert found == [("n1", 4), ("n2.a", 4), ("n2.b", 2), ("10.0.0.1", 2), ("10.0.0.2", 2)]
-    with pytest.raises(InputError, match="host 'n1' appears twice"):
-        distinct_names("n1,n1.cluster")
 
 
 def test_a_flux_instance_is_asked_for_its_hosts(tmp_path, monkeypatch):
@@ -40,22 +38,15 @@ def test_a_flux_instance_is_asked_for_its_hosts(tmp_path, monkeypatch):
         hosts(TWO_FAMILIES, "", {"FLUX_URI": "local:///run/flux/local"})
 
 
-def test_a_host_file_that_is_not_there_or_no_text_is_refused(tmp_path):
-    with pytest.raises(InputError, match="could not be read"):
-        hosts(LAUNCHERS["openmpi4"], f"--hostfile {tmp_path / 'x'}")
+def test_a_host_file_that_is_no_text_is_refused(tmp_path):
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="not a text file"):
         hosts(LAUNCHERS["openmpi4"], f"--hostfile {tmp_path / 'binary'}")
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match="is a device, FIFO or socket; expected a host file"):
-        hosts(LAUNCHERS["openmpi4"], f"--hostfile {tmp_path / 'pipe'}")
 
 
 def test_names_of_nodes_are_each_another():
     assert distinct_names("n1, n2") == ["n1", "n2"]
     assert distinct_names("n[08-10,3],login1") == ["n08", "n09", "n10", "n3", "login1"]
-    with pytest.raises(InputError, match="host 'n1' appears twice"):
-        distinct_names("n1,n2,n1")
 
 
 # as `scontrol show hostnames` of Slurm 22.05 prints them
@@ -77,17 +68,5 @@ def test_a_node_list_expands_as_slurm_expands_it(text):
     assert expand_node_list(text) == NODE_LISTS[text].split()
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", ",n", "n[", "n]", "n[]", "n[1", "n1]", "n[2-1]", "n[1--3]", "n[1-2,]", "n[a-b]", "a b", "n[[1]]"],
-)
-def test_what_is_no_node_list_is_refused(text):
-    with pytest.raises(InputError, match="is no node list"):
-        expand_node_list(text)
-
-
-@pytest.mark.parametrize("text", ["n[1-999999999]", "n[0-999]m[0-999]", "n[0-65535],n", "n[1-65536,1-65536]"])
-def test_a_node_list_of_too_many_nodes_is_refused_before_it_is_expanded(text):
+def test_the_longest_node_list_is_expanded():
     assert len(expand_node_list("n[0-65535]")) == MOST_NODES
-    with pytest.raises(InputError, match="no node list of at most 65536 nodes"):
-        expand_node_list(text)

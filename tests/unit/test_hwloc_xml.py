@@ -73,7 +73,5 @@ def test_damaged_compressed_xml_and_a_file_of_another_kind_are_named(tmp_path):
         load(str(tmp_path / "slurm.conf"))
 
 
-def test_nodes_times_cores_is_answered_with_the_form_that_works():
-    with pytest.raises(InputError, match="4 nodes of 16 cores are 'synthetic:4:core:16 pu:1'"):
-        load("4x16")
+def test_a_core_has_one_hardware_thread_if_nothing_is_said():
     assert load("synthetic:4:core:16").fingerprint == load("synthetic:4:core:16 pu:1").fingerprint

@@ -115,12 +115,6 @@ def test_monitoring_files_are_found_by_directory_prefix_or_any_of_them(tmp_path,
     assert entries(read_input(str(tmp_path / named), "rma").traffic.folded()) == [(0, 1, 77, 1)]
 
 
-def test_monitoring_without_one_ranks_file_is_refused(tmp_path):
-    (tmp_path / "job.0.prof").write_text(monitoring_text(0))
-    with pytest.raises(InputError, match="1 files of a job of 2 ranks"):
-        read_input(str(tmp_path))
-
-
 def test_a_directory_with_two_monitored_jobs_is_refused(tmp_path):
     for name in ("a.0.prof", "b.0.prof"):
         (tmp_path / name).write_text(monitoring_text(0))
@@ -128,36 +122,9 @@ def test_a_directory_with_two_monitored_jobs_is_refused(tmp_path):
         read_input(str(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("arrays", "sentence"),
-    [
-        ({"bytes": np.zeros((2, 2), int), "time": np.zeros(2)}, "no array 'msgs'"),
-        (
-            {"bytes": np.zeros((2, 3), int), "msgs": np.zeros((2, 3), int)},
-            "'bytes' is 2 x 3; expected a square",
-        ),
-        ({"bytes": np.zeros((2, 2), int), "msgs": np.zeros((3, 3), int)}, "expected the same shape"),
-        ({"bytes": np.array([[0, -4], [0, 0]]), "msgs": np.zeros((2, 2), int)}, "'bytes'[0, 1] is -4"),
-        ({"bytes": np.array([[0, np.nan], [0, 0]]), "msgs": np.zeros((2, 2), int)}, "'bytes'[0, 1] is nan"),
-        ({"bytes": np.array([["a"]]), "msgs": np.zeros((1, 1), int)}, "expected whole numbers"),
-        ({"bytes": np.array(3), "msgs": np.array(3)}, "'bytes' is a single number"),
-    ],
-)
-def test_an_npz_that_is_no_matrix_is_refused(tmp_path, arrays, sentence):
-    np.savez(tmp_path / "m.npz", **arrays)
-    with pytest.raises(InputError) as refused:
-        read_input(str(tmp_path / "m.npz"))
-    assert sentence in str(refused.value)
-
-
 def test_a_matrix_has_no_other_layer(tmp_path):
     with pytest.raises(InputError, match="point-to-point traffic alone"):
         read_text(tmp_path, "m.txt", SQUARE, "coll")
-
-
-def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(InputError, match="nothing: no such file"):
-        read_input(str(tmp_path / "nothing"))
 
 
 @settings(max_examples=100)

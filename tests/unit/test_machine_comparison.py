@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
-from corewise.errors import InputError
 from corewise.machines import without_count
 from corewise.profile import patterns
 
@@ -64,18 +63,6 @@ def test_nodes_left_empty_are_told(inputs):
     ring = inputs(ring=patterns.ring(8, 65536))["ring"]
     text = run(ring, "--machine", "draco:1", "--machine", "draco:2")
     assert "draco:2: 8 ranks leave 1 of 2 nodes empty in block order" in text
-
-
-def test_inputs_of_the_same_ranks_are_refused(inputs):
-    paths = inputs(one=strided(8), other=patterns.ring(8, 10))
-    with pytest.raises(InputError, match=r"one\.npz and other\.npz both have 8 ranks"):
-        run(*paths.values(), "--machine", "draco:1")
-
-
-def test_a_machine_without_room_is_refused(inputs):
-    path = inputs(sixteen=strided(16))["sixteen"]
-    with pytest.raises(InputError, match="draco:1 has 8 cores and the smallest input 16 ranks"):
-        run(path, "--machine", "draco:1", "--machine", "draco:2")
 
 
 def test_an_input_that_no_machine_takes_is_told(inputs):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from corewise import machines
-from corewise.errors import InputError, MissingError
+from corewise.errors import InputError
 from corewise.launchers import EXPORTED, LAUNCHERS, Injection, Job, parse_command
 from corewise.machines.devices import cores_near, devices_of_ranks, wanted_devices
 from corewise.mapping.constraints import ConstraintRequest
@@ -78,13 +78,6 @@ def test_a_rank_far_from_every_device_is_refused():
         r"cores 4-7 of node 0 are; map the ranks with near=.nic.",
     ):
         devices_of_ranks(placed(NODE, [4, 0]), NODE, "nic")
-
-
-def test_a_machine_without_devices_is_refused_in_a_sentence():
-    with pytest.raises(MissingError, match=r"machine 'draco:2' shows no GPU; `corewise topo` lists"):
-        cores_near(machines.load("draco:2"), "gpu", 4, 1)
-    with pytest.raises(InputError, match=r"'mlx5_1' is no device of .*did you mean 'mlx5_0'\?"):
-        cores_near(NODE, "mlx5_1", 4, 1)
 
 
 def test_constraints_leave_the_cores_far_from_the_device_free():

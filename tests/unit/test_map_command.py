@@ -1,4 +1,4 @@
-"""corewise map and score: their JSON, the placement file, and errors of one sentence."""
+"""corewise map and score: their JSON and the placement file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
-from corewise.errors import InputError
 from corewise.nouns.placement import Placement
 from profile_cases import two_phase_profile
 
@@ -38,12 +37,6 @@ def ring(tmp_path) -> str:
 
 def run(*words: str) -> str:
     return CliRunner().invoke(cli, words, catch_exceptions=False).stdout
-
-
-def refused(*words: str) -> str:
-    with pytest.raises(InputError) as error:
-        CliRunner().invoke(cli, words, catch_exceptions=False)
-    return str(error.value)
 
 
 def test_map_prints_the_keys_of_the_contract(tmp_path, ring):
@@ -94,14 +87,6 @@ def test_a_written_placement_scores_as_it_was_mapped(ring, tmp_path):
     assert Placement.read(tmp_path / "placement.json").solver == "random"
 
 
-def test_a_file_that_is_no_placement_is_never_replaced(ring, tmp_path):
-    path = tmp_path / "notes.txt"
-    path.write_text("keep me")
-    words = ("map", ring, "--machine", "draco:1", "--solver", "block", "-o", str(path))
-    assert "not a placement" in refused(*words)
-    assert path.read_text() == "keep me"
-
-
 def test_only_a_solver_that_looks_for_the_worst_is_said_to_have_found_it(ring):
     words = ["map", ring, "--machine", "draco:1", "--objective", "hop-bytes"]
     assert "hop-bytes, as block places them: " in run(*words, "--solver", "block", "--worst")
@@ -112,7 +97,6 @@ def test_only_a_solver_that_looks_for_the_worst_is_said_to_have_found_it(ring):
 
 def test_more_ranks_than_cores_need_oversubscribe(ring):
     words = ("map", ring, "--machine", "tree:4", "--solver", "block", "--json")
-    assert "8 ranks and room for 4" in refused(*words)
     document = json.loads(run(*words, "--oversubscribe"))
     assert document["placement"]["core"] == [0, 0, 1, 1, 2, 2, 3, 3]
 
@@ -122,12 +106,6 @@ def test_list_prints_every_solver_and_objective():
     assert {"block", "exact", "spread"} <= {row["name"] for row in document["solvers"]}
     assert [row["name"] for row in document["objectives"]] == ["congestion", "hop-bytes", "link-load", "time"]
     assert "bytes of each pair" in run("map", "--list")
-
-
-def test_score_refuses_a_placement_for_another_machine(ring, tmp_path):
-    path = str(tmp_path / "placement.json")
-    run("map", ring, "--machine", "draco:2", "--solver", "block", "-o", path)
-    assert "was made for" in refused("score", path, ring, "--machine", "draco:3")
 
 
 def test_ranks_with_several_cores_get_whole_caches_in_map_and_file(ring, tmp_path):
@@ -148,7 +126,6 @@ def test_fixed_ranks_stay_and_free_cores_stay_free(ring):
         assert pairs[5] == (1, 3)
         assert pairs[0][0] == 1
         assert not {(0, 0), (1, 7)} & set(pairs)
-    assert "takes no fixed ranks" in refused(*words, "--solver", "spread")
     assert "block" in run(*words)
 
 
@@ -189,15 +166,3 @@ def test_a_phase_is_mapped_by_its_number(tmp_path):
     assert groups["0"][0] == groups["0"][1] != groups["0"][2] == groups["0"][3]
     assert groups["1"][0] == groups["1"][2] != groups["1"][1] == groups["1"][3]
     assert json.loads(run(*words))["value"] == 2 * 1600 * 1 + 2 * 1600 * 10
-
-
-def test_a_phase_that_is_not_there_is_refused(tmp_path):
-    profile = str(two_phase_profile().write(tmp_path / "two.profile"))
-    words = ("map", profile, "--machine", "tree:4", "--phase", "2")
-    assert "phase 2 of two.profile; expected 0-1" in refused(*words)
-
-
-def test_phases_of_different_ranks_are_refused(ring, two_phases):
-    assert "has 8 ranks and rows.npz 16" in refused(
-        "map", two_phases[0], "--phase", ring, "--machine", "tree:16"
-    )

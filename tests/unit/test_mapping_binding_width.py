@@ -7,7 +7,6 @@ from corewise import machines
 from corewise.errors import InputError
 from corewise.mapping.binding_request import (
     PU,
-    check_widths,
     masks_asked,
     other_widths,
     sharing_sentence,
@@ -134,8 +133,3 @@ def test_a_width_whose_masks_another_one_or_a_compared_placement_has_is_not_run_
     found, left_out = compared("synthetic:1:core:2 pu:1", [0, 1], [1, 0], "node", "none")
     assert [(width.of, width.binding) for width, _ in found] == [("best", "node")]
     assert left_out == ["Binding none gives every rank the same masks here as binding node: not run."]
-
-
-def test_a_width_without_objects_is_refused_before_anything_is_run():
-    with pytest.raises(InputError, match="shows no L3 cache"):
-        check_widths(machines.load("synthetic:1:pack:2 l2:2 core:2 pu:1"), ["pu", "none", "l3"])

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from corewise import model
 from corewise.cli import cli
-from corewise.errors import InputError, MissingError
+from corewise.errors import MissingError
 from corewise.mapping.partitioners.bisection import map_on_tree, with_exact_sizes
 from corewise.mapping.partitioners.task_graph import TaskGraph
 from hypothesis import given, settings
@@ -152,19 +152,6 @@ def test_kaminpar_maps_whatever_it_is_given(case, seed):
     ]
     assert np.bincount(found[0], minlength=machine.n_cores).tolist() == sizes.tolist()
     assert found[0] == found[1]
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--worst",), "doesn't support the worst placement"),
-        (("--fix", "0=0:1"), "doesn't support fixed ranks"),
-        (("--objective", "link-load"), "doesn't support link-load"),
-    ],
-)
-def test_what_a_partitioner_is_not_for_is_refused(clusters, words, says):
-    with pytest.raises(InputError, match=says):
-        mapped(clusters, *KAMINPAR, *words)
 
 
 def test_a_partitioner_that_is_not_installed_says_so_and_stays_in_the_list(clusters, monkeypatch):

@@ -81,17 +81,6 @@ def test_a_list_of_ranks_is_a_rank_order_under_any_name(tmp_path):
         assert read_placement_input(path, lambda: load(MACHINE)).core == [1, 2, 0]
 
 
-def test_a_matrix_in_place_of_a_placement_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"line 2: .* \(numbers alone are a rank order, and PLACEMENT comes"):
-        read(tmp_path, "0 8\n0 0\n", "m.txt")
-
-
-@pytest.mark.parametrize("text", ["", "src,dst,bytes\n0,1,5\n", "#!/bin/sh\nmpirun ./app\n", "\x7fELF\n"])
-def test_other_files_are_refused_with_what_is_read(tmp_path, text):
-    with pytest.raises(InputError, match=r"is no placement; expected a placement: what `corewise map -o`"):
-        read(tmp_path, text, "m.csv")
-
-
 def corewise(*words: object) -> str:
     result = CliRunner().invoke(cli, [str(word) for word in words], catch_exceptions=False)
     assert result.exit_code == 0, result.output

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click import UsageError
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
@@ -43,15 +42,6 @@ def test_a_program_of_the_users_is_refused():
 def test_one_rank_has_nobody_to_send_to():
     with pytest.raises(InputError, match="found 1 rank; expected two or more"):
         probe("--", LAUNCHER, "-n", "1")
-
-
-def test_files_of_another_kind_are_refused_before_anything_starts(tmp_path):
-    for option, name in (("--picture", "notes.png"), ("--picture", "notes.svg"), ("-o", "notes")):
-        (tmp_path / name).write_text("notes\n")
-        with pytest.raises(InputError, match="notes.*: "):
-            probe(option, str(tmp_path / name), "--", "no-such-launcher")
-    with pytest.raises(UsageError, match=r"expected a name that ends in \.toml"):
-        probe("-o", str(tmp_path / "machine"), "--", "no-such-launcher")
 
 
 def of_two_nodes(time_s) -> list:

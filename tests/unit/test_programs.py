@@ -48,8 +48,9 @@ def test_a_launcher_that_is_not_known_or_not_there_is_refused(tmp_path):
         programs.find_launcher(str(tmp_path / "mpirun.lost"))
     with pytest.raises(MissingError, match=r"was not found; install Slurm \(Debian: slurm-client\)"):
         programs.find_launcher(str(tmp_path / "lost" / "srun"))
-    with pytest.raises(InputError, match="'aprun' is no launcher that corewise knows by its name"):
-        programs.find_launcher("aprun")
+    for name in ("aprun", "prterun"):
+        with pytest.raises(InputError, match=f"'{name}' is no launcher that corewise knows by its name"):
+            programs.find_launcher(name)
     lost = parse_command(["mpirun", "-n", "1", "/nowhere/app"], LAUNCHERS["openmpi4"].options)
     with pytest.raises(MissingError, match="program '/nowhere/app' was not found"):
         programs.find_programs(lost, LAUNCHERS["openmpi4"])
@@ -67,11 +68,6 @@ def test_a_launcher_that_is_not_known_or_not_there_is_refused(tmp_path):
 )
 def test_the_reason_of_a_failure_is_no_line_of_noise(lines, reason):
     assert programs.reason_in("\n".join(lines)) == reason
-
-
-def test_prterun_is_no_launcher(tmp_path):
-    with pytest.raises(InputError, match="'prterun' is no launcher that corewise knows by its name"):
-        programs.find_launcher("prterun")
 
 
 @pytest.mark.parametrize(

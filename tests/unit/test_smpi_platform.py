@@ -86,11 +86,6 @@ def test_links_that_do_not_hinder_each_other_cross_none():
     assert link_classes(machine_with(measured(0, 9e9), measured(0, 2e9, loads)))[1].bus is None
 
 
-def test_a_bare_tree_is_refused():
-    with pytest.raises(InputError, match=r"has no bandwidths \(a bare tree\)"):
-        platform_xml(load("tree:2:2@1:10"), [0])
-
-
 @given(
     st.sampled_from(["draco:3", "devcluster:1+8", "synthetic:3:core:1 pu:1", "perlmutter:2"]),
     st.data(),

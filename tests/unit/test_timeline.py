@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
-from corewise.errors import InputError
 from corewise.model import read_events
 from corewise.nouns import timeline
 from corewise.nouns.timeline import KINDS, Timeline
@@ -20,7 +19,6 @@ from profile_cases import (
     ProfileFile,
     event_shape,
     send_and_wait,
-    two_phase_profile,
     varints,
 )
 
@@ -132,15 +130,6 @@ def test_of_too_many_calls_the_longest_are_drawn_and_the_others_counted(events, 
     assert figure.get_suptitle() == "app, 1 short calls and small messages left out"
     bars = [len(of_kind.get_paths()) for of_kind in figure.axes[0].collections]
     assert bars == [1, 0, 1, 0, 0] and len(figure.axes[0].lines) == 1
-
-
-def test_a_profile_without_events_and_a_matrix_are_refused(tmp_path):
-    profile = str(two_phase_profile().write(tmp_path / "two.profile"))
-    with pytest.raises(InputError, match="has no events; expected one of corewise trace --mode events"):
-        show("--timeline", str(tmp_path / "t.svg"), profile)
-    (tmp_path / "m.txt").write_text("0 5\n5 0\n")
-    with pytest.raises(InputError, match="found another kind of input"):
-        show("--timeline", str(tmp_path / "t.svg"), str(tmp_path / "m.txt"))
 
 
 def test_times_of_two_nodes_are_by_their_own_clocks_and_that_is_said(tmp_path):

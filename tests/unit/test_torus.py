@@ -1,4 +1,4 @@
-"""Machines with a torus: files, errors, and the platform for SimGrid."""
+"""Machines with a torus: files and the platform for SimGrid."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
-from corewise.errors import InputError
 from corewise.files.document import read_json
 from corewise.machines import MachineFile, load
 from corewise.machines.machine_file import Heading, machine_toml
@@ -80,33 +79,6 @@ def test_nodes_fill_boxes_or_have_their_points(written):
 
 def test_a_single_node_has_none(written):
     assert load(f"{written()}:1").torus is None
-
-
-@pytest.mark.parametrize(
-    ("replaced", "sentence"),
-    [
-        ({"sizes": "sizes = [2, 2]"}, r"torus\.sizes: a torus of 2 x 2 has 4 points for 6 nodes"),
-        ({"sizes": "sizes = [3, 2]\nbox = [2, 2]"}, r"boxes of 2 x 2 in a torus of 3 x 2"),
-        (
-            {"sizes": "sizes = [3, 2]\npoint_of_node = [0, 1]"},
-            r"gives 2 points of a torus of 3 x 2 to 6 nodes",
-        ),
-        ({"sizes": "size = [3, 2]"}, r"torus\.size is unknown .*did you mean 'sizes'"),
-        ({"hop_latency_s": "hop_latency_s = -1.0"}, r"a latency of 0 or more"),
-    ],
-)
-def test_what_does_not_fit_is_refused_with_its_place(written, replaced, sentence):
-    with pytest.raises(InputError, match=sentence):
-        load(str(written(**replaced)))
-
-
-def test_switches_and_a_torus_are_refused_together(written):
-    path = written()
-    path.write_text(
-        path.read_text() + '[[network]]\nname = "switch"\nchildren = 2\n[[network]]\nname = "network"\n'
-    )
-    with pytest.raises(InputError, match="a torus and 2 levels of switches"):
-        load(str(path))
 
 
 def test_a_machine_is_read_again_with_its_torus(written, tmp_path):

@@ -152,12 +152,13 @@ def test_each_engine_averages_its_own_number_of_random_placements(monkeypatch):
     assert unbound == [asked["estimate"] - 15.5, asked["smpi"] - 1.5]
 
 
-@pytest.mark.parametrize("name", ["estimate"])
-def test_an_engine_gives_the_time_of_one_message_over_the_network(name):
+def test_the_estimate_gives_the_time_of_one_message_over_the_network():
     # 2e6 bytes at 2 GB/s and 3 us on the way: Draco's network.
     machine = load("draco:2")
     traffic = Traffic.of(CommMatrix.from_columns(2, *(np.array([i], dtype=t) for i, t in COLUMNS)))
-    time_s = ENGINES[name].time_s(Input("pair", "pattern", traffic), machine, Assignment.from_cores([0, 8]))
+    time_s = ENGINES["estimate"].time_s(
+        Input("pair", "pattern", traffic), machine, Assignment.from_cores([0, 8])
+    )
     assert time_s == pytest.approx(1e-3, rel=0.02)
 
 
