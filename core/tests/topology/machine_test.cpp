@@ -65,7 +65,7 @@ TEST(Machine, JoinsAsManyNodesByEachSwitchAsItIsTold) {
     return found;
   };
   EXPECT_THAT(groups({{"switch", {4}}, {"network", {0}}}, 1), ElementsAre(0, 0, 0, 0, 1, 1));
-  // By further switches, as many as by the last one listed.
+  // Further switches have the number of children of the last one listed.
   EXPECT_THAT(groups({{"switch", {1, 2}}, {"network", {0}}}, 1), ElementsAre(0, 1, 1, 2, 2, 3));
   const std::vector<NetworkLevel> racks = {{"switch", {3, 1, 2}}, {"rack", {2, 1}}, {"network", {0}}};
   EXPECT_THAT(groups(racks, 1), ElementsAre(0, 0, 0, 1, 2, 2));
