@@ -239,7 +239,9 @@ struct OutOfSync : ::testing::Test {
     ASSERT_EQ(found.n, n);
     EXPECT_EQ(found.at[0].kind, kind);
     EXPECT_EQ(found.at[0].rank_a, rank);
-    if (kind == CW_PROPOSE_SWAP) EXPECT_EQ(found.at[0].rank_b, 1);
+    if (kind == CW_PROPOSE_SWAP) {
+      EXPECT_EQ(found.at[0].rank_b, 1);
+    }
   }
 };
 
