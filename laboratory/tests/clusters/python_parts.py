@@ -41,6 +41,8 @@ def python_parts(folder: Path) -> tuple[list[Path], str]:
     package = Path(sysconfig.get_path("purelib")) / "corewise"
     for name in NATIVE:
         _copy(package / "native" / name, modules / "corewise" / "native" / name)
+    for table in package.rglob("*.toml"):
+        _copy(table, modules / table.relative_to(package.parent))
     for library in package.parent.glob("numpy.libs/*"):
         _copy(library, modules / "numpy.libs" / library.name)
     executable = Path(sys.executable).resolve()
